@@ -16,8 +16,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/text.h"
+#include "base/progress.h"
+#include "base/text.h"
 
 enum { most_connections = 1024, room = 1 << 16 };
 
@@ -75,7 +75,7 @@ static void ask(load *l, line *at) {
       snprintf(head, sizeof head, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
                l->path, used, body);
   at->used = 0;
-  at->asked = app_seconds();
+  at->asked = sotto_i_seconds();
   l->sent++;
   if (send(at->socket, head, (size_t)size, MSG_NOSIGNAL) != size) fail("send");
 }
@@ -95,7 +95,7 @@ static void hear(load *l, line *at) {
   at->answer[at->used] = '\0';
   if (!is_whole(at)) return;
   if (strncmp(at->answer, "HTTP/1.1 200", 12) != 0) l->failed++;
-  l->latency[l->answered++] = (float)((app_seconds() - at->asked) * 1000);
+  l->latency[l->answered++] = (float)((sotto_i_seconds() - at->asked) * 1000);
   if (l->sent < l->requests) ask(l, at);
 }
 
@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
                  {"--connections", &l.connections},
                  {"--batch", &l.batch},
                  {"--pid", &l.process}};
-  if (argc < 3 || app_parse_u64(&l.nodes, argv[2], "NODES", NULL) != SOTTO_OK || l.nodes == 0) {
+  if (argc < 3 || sotto_i_parse_u64(&l.nodes, argv[2], "NODES", NULL) != SOTTO_OK || l.nodes == 0) {
     (void)fprintf(stderr, "usage: bench_serve_load HOST:PORT NODES [--requests N] [--connections C] "
                           "[--batch B] [--path P] [--pid PID]\n");
     return 2;
@@ -168,15 +168,15 @@ int main(int argc, char **argv) {
     if (strcmp(argv[i], "--path") == 0) l.path = argv[i + 1];
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
       if (strcmp(argv[i], numbers[k].name) == 0)
-        (void)app_parse_u64(numbers[k].value, argv[i + 1], argv[i], NULL);
+        (void)sotto_i_parse_u64(numbers[k].value, argv[i + 1], argv[i], NULL);
   }
   if (l.connections < 1 || l.connections > most_connections || l.batch < 1 || l.batch > 1000) return 2;
   l.latency = calloc(l.requests + 1, sizeof *l.latency);
   if (l.latency == NULL || l.requests == 0) return 2;
   const unsigned long before = resident(l.process);
-  const double begin = app_seconds();
+  const double begin = sotto_i_seconds();
   run(&l);
-  print(&l, app_seconds() - begin, before);
+  print(&l, sotto_i_seconds() - begin, before);
   free(l.latency);
   return l.failed == 0 ? 0 : 1;
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "common/clock.h"
+#include "base/progress.h"
 #include "common/memory.h"
 #include "files.h"
 #include "readers.h"
@@ -31,7 +31,7 @@ static board_view *copy_view(const board *b) {
 static void get_health(void *context, const http_request *request, http_reply *reply) {
   board_view *view = copy_view(context);
   (void)request;
-  http_reply_text(reply, 200, HTTP_JSON, view == NULL ? NULL : watch_health(&view->state, app_seconds()));
+  http_reply_text(reply, 200, HTTP_JSON, view == NULL ? NULL : watch_health(&view->state, sotto_i_seconds()));
   free(view);
 }
 
@@ -42,21 +42,23 @@ static void get_ready(void *context, const http_request *request, http_reply *re
                      view->state.networked ? "not all parties are connected" : "the work has not begun",
                      request->path, "ask again later; /health says what is going on");
   else
-    http_reply_text(reply, 200, HTTP_JSON, view == NULL ? NULL : watch_health(&view->state, app_seconds()));
+    http_reply_text(reply, 200, HTTP_JSON,
+                    view == NULL ? NULL : watch_health(&view->state, sotto_i_seconds()));
   free(view);
 }
 
 static void get_metrics(void *context, const http_request *request, http_reply *reply) {
   board_view *view = copy_view(context);
   (void)request;
-  http_reply_text(reply, 200, HTTP_TEXT, view == NULL ? NULL : watch_metrics(&view->state, app_seconds()));
+  http_reply_text(reply, 200, HTTP_TEXT,
+                  view == NULL ? NULL : watch_metrics(&view->state, sotto_i_seconds()));
   free(view);
 }
 
 static void get_page(void *context, const http_request *request, http_reply *reply) {
   board_view *view = copy_view(context);
   (void)request;
-  http_reply_page(reply, policy, view == NULL ? NULL : board_page(view, app_seconds()));
+  http_reply_page(reply, policy, view == NULL ? NULL : board_page(view, sotto_i_seconds()));
   free(view);
 }
 

@@ -8,7 +8,7 @@
 enum { BOARD_PARTS = 6 };
 extern const char *const board_ids[BOARD_PARTS];
 
-/* HTML of one part, fresh; NULL: out of memory. `now` is a time of app_seconds. */
+/* HTML of one part, fresh; NULL: out of memory. `now` is a time of sotto_i_seconds. */
 char *board_part(const board_view *view, size_t part, double now);
 /* The whole page, which is complete without JavaScript. */
 char *board_page(const board_view *view, double now);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/clock.h"
+#include "base/progress.h"
 #include "common/memory.h"
 #include "report/page/page.h"
 #include "sections.h"
@@ -101,7 +101,7 @@ static void put_updates(FILE *out, reader *one, bool *last) {
 static char *next_updates(void *context, bool *last) {
   reader *one = context;
   board_readers *r = one->all;
-  const double now = app_seconds();
+  const double now = sotto_i_seconds();
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);

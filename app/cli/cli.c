@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "common/print.h"
-#include "common/text.h"
 
 /* A line of JSON with --log json; else a sentence on stderr that starts with `before`. */
 static void print_message(const char *level, const char *event, const char *before, const char *format,
@@ -41,7 +41,7 @@ static bool unknown_flag(const cli_flag *flags, size_t count, const char *name) 
   const char *names[64];
   size_t known = count < 64 ? count : 64;
   for (size_t i = 0; i < known; i++) names[i] = flags[i].name;
-  const char *nearest = app_nearest(name, names, known);
+  const char *nearest = sotto_i_nearest(name, names, known);
   if (nearest != NULL)
     (void)cli_usage("unknown option --%s; did you mean --%s?", name, nearest);
   else
@@ -138,14 +138,14 @@ bool cli_one_stdout(const char *path, const char *flag, bool json) {
 
 bool cli_real(double *out, const char *text, const char *name) {
   sotto_error err = {0};
-  if (text == NULL || app_parse_double(out, text, name, &err) == SOTTO_OK) return true;
+  if (text == NULL || sotto_i_parse_double(out, text, name, &err) == SOTTO_OK) return true;
   (void)cli_usage("%s", err.text);
   return false;
 }
 
 bool cli_count(uint64_t *out, const char *text, const char *name) {
   sotto_error err = {0};
-  if (text == NULL || app_parse_u64(out, text, name, &err) == SOTTO_OK) return true;
+  if (text == NULL || sotto_i_parse_u64(out, text, name, &err) == SOTTO_OK) return true;
   (void)cli_usage("%s", err.text);
   return false;
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/error.h"
-#include "common/text.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "plan/estimate.h"
 
 enum { most_digits = 24 };
@@ -17,14 +17,14 @@ sotto_status cli_memory_parse(uint64_t *out, const char *text, sotto_error *err)
   uint64_t unit = 1;
   const char *found = length == used + 1 ? strchr(units, text[used]) : NULL;
   if (used == 0 || used >= sizeof digits || (length != used && found == NULL))
-    return app_fail(err, SOTTO_PARSE, "memory: '%s' is no size; write 500M or 4G", text);
+    return sotto_i_fail(err, SOTTO_PARSE, "memory: '%s' is no size; write 500M or 4G", text);
   for (const char *u = units; found != NULL && u <= found; u++) unit *= 1000;
   memcpy(digits, text, used);
   digits[used] = '\0';
-  const sotto_status status = app_parse_u64(out, digits, "memory", err);
+  const sotto_status status = sotto_i_parse_u64(out, digits, "memory", err);
   if (status != SOTTO_OK) return status;
   if (*out == 0 || *out > UINT64_MAX / unit)
-    return app_fail(err, SOTTO_RANGE, "memory: '%s' is not a size that a process can have", text);
+    return sotto_i_fail(err, SOTTO_RANGE, "memory: '%s' is not a size that a process can have", text);
   *out *= unit;
   return SOTTO_OK;
 }
@@ -40,7 +40,7 @@ sotto_status cli_memory_check(uint64_t bytes, const sotto_options *options, cons
   if (status != SOTTO_OK) return status;
   need += fmax(for_files * (double)bytes, for_program);
   if (need > (double)bytes)
-    return app_fail(
+    return sotto_i_fail(
         err, SOTTO_NOMEM,
         "memory: the run would need %.0f MB at its peak, and --memory allows %.0f MB; allow more, "
         "or lower --hidden",

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "cli.h"
 #include "common/guard.h"
 #include "common/print.h"
-#include "common/text.h"
 #include "failure.h"
 
 static void print_help(const cli_program *p) {
@@ -83,7 +83,7 @@ static const cli_verb *find_verb(int *code, const cli_program *p, int argc, char
     if (strcmp(argv[1], p->verbs[i].name) == 0) return &p->verbs[i];
     names[i] = p->verbs[i].name;
   }
-  const char *nearest = app_nearest(argv[1], names, p->verb_count);
+  const char *nearest = sotto_i_nearest(argv[1], names, p->verb_count);
   *code = nearest != NULL ? cli_usage("unknown verb '%s'; did you mean '%s'?", argv[1], nearest)
                           : cli_usage("unknown verb '%s'; %s --help lists them", argv[1], p->name);
   return NULL;

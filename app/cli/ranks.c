@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/print.h"
 
 /* The saved stderr; -1: stderr was not redirected. */
@@ -48,7 +48,7 @@ int cli_ranks_end(sotto_ranks *ranks, int code, const sotto_error *err) {
 sotto_status cli_ranks_parts(sotto_rank_parts *out, const char *word, sotto_error *err) {
   *out = strcmp(word, "metis") == 0 ? SOTTO_RANK_PARTS_METIS : SOTTO_RANK_PARTS_RANDOM;
   if (strcmp(word, "metis") == 0 || strcmp(word, "random") == 0) return SOTTO_OK;
-  return app_fail(err, SOTTO_INVALID, "rank-parts: '%s'; there are random and metis", word);
+  return sotto_i_fail(err, SOTTO_INVALID, "rank-parts: '%s'; there are random and metis", word);
 }
 
 sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_options *options,
@@ -57,7 +57,7 @@ sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_
   const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t k = 0; k < count; k++)
     if (infos[k].group == SOTTO_GROUP_TABLES && options->given[k])
-      return app_fail(
+      return sotto_i_fail(
           err, SOTTO_UNSUPPORTED,
           "%s: ranks read native files, which say themselves how they are read; give it to `sotto "
           "data import`, and its file to the ranks",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/print.h"
 #include "report/page/page.h"
 #include "sotto/model.h"

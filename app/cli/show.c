@@ -6,8 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "common/print.h"
-#include "common/text.h"
 #include "watch.h"
 
 enum { narrow = 40, widest = 160 };
@@ -24,7 +24,7 @@ static size_t columns(void) {
   uint64_t wide = 0;
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0) wide = size.ws_col;
   const char *said = getenv("COLUMNS");
-  if (wide < 2 && said != NULL) (void)app_parse_u64(&wide, said, "COLUMNS", NULL);
+  if (wide < 2 && said != NULL) (void)sotto_i_parse_u64(&wide, said, "COLUMNS", NULL);
   if (wide < 2) wide = narrow;
   return wide > widest ? widest - 1 : (size_t)wide - 1; /* the cursor needs a column */
 }

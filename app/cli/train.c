@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/file.h"
+#include "base/file.h"
 #include "common/print.h"
 #include "memory.h"
 #include "ranks.h"
@@ -103,7 +103,7 @@ static sotto_status choose_folder(sotto_run *run, sotto_error *err) {
   (void)strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
   for (int attempt = 0; attempt < 100; attempt++) {
     (void)snprintf(path, sizeof path, attempt == 0 ? "runs/%s" : "runs/%s-%d", stamp, attempt);
-    if (!app_is_folder(path)) break;
+    if (!sotto_i_is_folder(path)) break;
   }
   return sotto_run_set(run, "out", path, err);
 }

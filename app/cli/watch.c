@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "board/board.h"
-#include "common/clock.h"
 #include "common/memory.h"
 #include "common/print.h"
 #include "run.h"
@@ -24,7 +24,7 @@ static board *shown;
 
 static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
   watch *w = context;
-  const double now = app_seconds();
+  const double now = sotto_i_seconds();
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   watch_state_progress(&w->state, stage, done, total, now);
@@ -44,7 +44,7 @@ static void log_line(void *context, sotto_log_level level, const char *text) {
 
 static void note_event(void *context, const sotto_event *event) {
   watch *w = context;
-  const double now = app_seconds();
+  const double now = sotto_i_seconds();
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   watch_state_event(&w->state, event, now);
@@ -82,7 +82,7 @@ void cli_watch_certificate(const char *folder) {
   (void)pthread_mutex_lock(&lock);
   now_watched.state.certificate = true;
   now_watched.state.certificate_days = (double)own.days;
-  now_watched.state.certificate_read = app_seconds();
+  now_watched.state.certificate_read = sotto_i_seconds();
   (void)pthread_mutex_unlock(&lock);
   (void)pthread_mutex_unlock(&printing);
 }
@@ -163,7 +163,7 @@ int cli_watch_begin(const char *verb, cli_watching watching, int *argc, char **a
       (watching >= CLI_WATCHED && !remove_flag(&address, "board", argc, argv)) ||
       (watching >= CLI_WATCHED && !remove_flag(&token, "board-token", argc, argv)) || !set_style(form, level))
     return EXIT_USAGE;
-  now_watched.state.begun = app_seconds();
+  now_watched.state.begun = sotto_i_seconds();
   (void)snprintf(now_watched.state.verb, sizeof now_watched.state.verb, "%.15s", verb);
   if (sotto_ranks_launched() > 1 && sotto_ranks_launched_as() > 0)
     return EXIT_DONE; /* rank 0 listens for all ranks */

@@ -4,16 +4,16 @@
 
 #include <stdio.h>
 
-#include "sotto/base.h"
+#include "base/file.h"
 
 /* The bytes of a file, fresh, with a zero byte after them. Errors: NOT_FOUND, IO, NOMEM, naming the path. */
 sotto_status app_read_file(char **out, size_t *size, const char *path, sotto_error *err);
 
-/* A file that is being replaced. The content goes to a new file "PATH.partial.DIGITS" (random digits, mode
- * 0600), which the commit syncs and renames to PATH. */
+/* A file that is being replaced (base/file.h), with a buffer; or standard output. */
 typedef struct app_writer {
   FILE *stream;
-  char *path, *partial;
+  sotto_i_writer file;
+  bool printed;
 } app_writer;
 
 /* "-" is standard output, which is written directly. */
@@ -27,17 +27,7 @@ void app_writer_abandon(app_writer *writer);
 /* Opens, writes and commits a buffer. */
 sotto_status app_write_file(const char *path, const void *data, size_t size, sotto_error *err);
 
-/* Removes the partial files of killed processes from the folder. No other process may be writing there.
- * Errors: IO. */
-sotto_status app_remove_partials(const char *folder, sotto_error *err);
-
-/* Like mkdir -p; new folders get mode 0700. */
-sotto_status app_make_folder(const char *path, sotto_error *err);
-
 /* "FOLDER/NAME", fresh. */
 sotto_status app_join(char **out, const char *folder, const char *name, sotto_error *err);
-
-bool app_is_file(const char *path);
-bool app_is_folder(const char *path);
 
 #endif

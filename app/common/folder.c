@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "file.h"
 
 sotto_status app_folder_of(char **out, const char *run, const app_folder_file *file, sotto_error *err) {
   if (file->reader == APP_FOR_ANYONE) return app_join(out, run, "", err);
   sotto_status status = app_join(out, run, "owner-only", err);
-  return status == SOTTO_OK ? app_make_folder(*out, err) : status;
+  return status == SOTTO_OK ? sotto_i_make_folder(*out, err) : status;
 }
 
 sotto_status app_folder_path(char **out, const char *run, const app_folder_file *file, sotto_error *err) {

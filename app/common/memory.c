@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 
 sotto_status app_new(void *out, size_t count, size_t size, sotto_error *err) {
   void *memory = calloc(count == 0 ? 1 : count, size);
   *(void **)out = memory;
   if (memory != NULL) return SOTTO_OK;
-  return app_fail(err, SOTTO_NOMEM, "no memory for %zu items of %zu bytes", count, size);
+  return sotto_i_fail(err, SOTTO_NOMEM, "no memory for %zu items of %zu bytes", count, size);
 }
 
 sotto_status app_grow(void *items, size_t *capacity, size_t need, size_t size, sotto_error *err) {
@@ -18,7 +18,8 @@ sotto_status app_grow(void *items, size_t *capacity, size_t need, size_t size, s
   if (need <= *capacity) return SOTTO_OK;
   while (wanted < need && wanted <= SIZE_MAX / 2) wanted *= 2;
   if (wanted >= need && wanted <= SIZE_MAX / size) larger = realloc(*slot, wanted * size);
-  if (larger == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for %zu items of %zu bytes", need, size);
+  if (larger == NULL)
+    return sotto_i_fail(err, SOTTO_NOMEM, "no memory for %zu items of %zu bytes", need, size);
   *slot = larger;
   *capacity = wanted;
   return SOTTO_OK;
@@ -26,5 +27,5 @@ sotto_status app_grow(void *items, size_t *capacity, size_t need, size_t size, s
 
 sotto_status app_strdup(char **out, const char *text, sotto_error *err) {
   *out = strdup(text);
-  return *out != NULL ? SOTTO_OK : app_fail(err, SOTTO_NOMEM, "no memory for a text");
+  return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for a text");
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "error.h"
+#include "base/error.h"
 
 /* Zeroed memory for `count` items of `size` bytes in *out (a `T **`). For no items the pointer can be freed
  * but not read. On failure *out is NULL. Errors: NOMEM, also if the product overflows. */

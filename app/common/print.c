@@ -33,3 +33,19 @@ void app_print_line(FILE *out, const char *colour, const char *line) {
   app_print(out, "%s", line);
   (void)fputs(shown ? "\033[0m\n" : "\n", out);
 }
+
+static bool begins_word(const char *text, const char *at) {
+  return at == text || strchr(" '`\"(=", at[-1]) != NULL;
+}
+
+void app_hide_folders(char *text) {
+  char *to = text;
+  for (const char *at = text; *at != '\0';) {
+    const size_t size = *at == '/' && begins_word(text, at) ? strcspn(at, " '`\")") : 0;
+    size_t name = size; /* where the last name begins: after a slash, and there is something of it */
+    while (name > 0 && (at[name - 1] != '/' || name == size || at[name] == ':')) name--;
+    if (name > 1) at += name;
+    *to++ = *at++;
+  }
+  *to = '\0';
+}

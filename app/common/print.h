@@ -14,4 +14,8 @@ bool app_has_colours(FILE *out);
 /* One line in a colour ("green", "amber", "red"; NULL or another word: none), if colours may be used. */
 void app_print_line(FILE *out, const char *colour, const char *line);
 
+/* Of each path from the root in a text its last name alone stays: where files lie is not for those who ask
+ * over a network. A name of this server, as /health, has one slash and stays. */
+void app_hide_folders(char *text);
+
 #endif

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "common/error.h"
+#include "base/error.h"
 
 enum { queue = 128 };
 static const char unix_prefix[] = "unix:";
@@ -58,7 +58,7 @@ static sotto_status listen_at(http_address *out, const struct addrinfo *found, c
   const int why = errno;
   if (out->socket >= 0) (void)close(out->socket);
   out->socket = -1;
-  return app_fail(err, SOTTO_IO, "%s: cannot listen there: %s", address, strerror(why));
+  return sotto_i_fail(err, SOTTO_IO, "%s: cannot listen there: %s", address, strerror(why));
 }
 
 static sotto_status listen_inet(http_address *out, const char *address, bool may_be_public, const char *flag,
@@ -67,17 +67,19 @@ static sotto_status listen_inet(http_address *out, const char *address, bool may
   struct addrinfo *found = NULL;
   char host[256], port[8];
   if (!split_address(host, port, address))
-    return app_fail(err, SOTTO_INVALID,
-                    "'%s': give HOST:PORT, [HOST]:PORT or unix:PATH, with a port up to 65535", address);
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "'%s': give HOST:PORT, [HOST]:PORT or unix:PATH, with a port up to 65535", address);
   const int code = getaddrinfo(host, port, &hints, &found);
-  if (code != 0) return app_fail(err, SOTTO_INVALID, "%s: no such address: %s", address, gai_strerror(code));
+  if (code != 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: no such address: %s", address, gai_strerror(code));
   sotto_status status;
   out->is_loopback = is_loopback(found->ai_addr);
   if (!out->is_loopback && !may_be_public)
-    status = app_fail(err, SOTTO_INVALID,
-                      "%s: others can reach this address, so a token is needed: give its file with %s, or "
-                      "listen on 127.0.0.1 or unix:PATH",
-                      address, flag);
+    status =
+        sotto_i_fail(err, SOTTO_INVALID,
+                     "%s: others can reach this address, so a token is needed: give its file with %s, or "
+                     "listen on 127.0.0.1 or unix:PATH",
+                     address, flag);
   else
     status = listen_at(out, found, address, err);
   freeaddrinfo(found);
@@ -99,8 +101,8 @@ static bool is_left_over(const struct sockaddr_un *name) {
 static sotto_status listen_unix(http_address *out, const char *path, sotto_error *err) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   if (path[0] == '\0' || strlen(path) >= sizeof name.sun_path)
-    return app_fail(err, SOTTO_INVALID, "unix:%s: a path of 1 to %zu bytes is needed", path,
-                    sizeof name.sun_path - 1);
+    return sotto_i_fail(err, SOTTO_INVALID, "unix:%s: a path of 1 to %zu bytes is needed", path,
+                        sizeof name.sun_path - 1);
   (void)snprintf(name.sun_path, sizeof name.sun_path, "%s", path);
   if (is_left_over(&name)) (void)unlink(path);
   const struct addrinfo where = {

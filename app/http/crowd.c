@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/clock.h"
+#include "base/progress.h"
 #include "common/memory.h"
 
 enum { NETWORK_BYTES = 9 };
@@ -88,7 +88,7 @@ http_guest *http_crowd_enter(http_crowd *crowd, int socket, const struct sockadd
   }
   guest->socket = socket;
   network_of(guest->from, from);
-  guest->since = app_seconds();
+  guest->since = sotto_i_seconds();
   (void)pthread_mutex_lock(&crowd->lock);
   free_slot(crowd, guest->from, crowd->most_of_one, false);
   free_slot(crowd, NULL, crowd->most_strangers, false);
@@ -131,7 +131,7 @@ void http_crowd_answered(http_crowd *crowd, http_guest *guest) {
   (void)pthread_mutex_lock(&crowd->lock);
   crowd->answering--;
   if (guest != NULL) {
-    guest->since = app_seconds();
+    guest->since = sotto_i_seconds();
     guest->asked = false;
     guest->answered = true;
   }
@@ -142,7 +142,7 @@ void http_crowd_answered(http_crowd *crowd, http_guest *guest) {
 void http_crowd_alive(http_crowd *crowd, http_guest *guest) {
   if (guest == NULL) return;
   (void)pthread_mutex_lock(&crowd->lock);
-  guest->since = app_seconds();
+  guest->since = sotto_i_seconds();
   (void)pthread_mutex_unlock(&crowd->lock);
 }
 
@@ -164,7 +164,7 @@ void *http_crowd_watch(void *context) {
   http_crowd *crowd = context;
   (void)pthread_mutex_lock(&crowd->lock);
   while (!crowd->quit) {
-    const double now = app_seconds();
+    const double now = sotto_i_seconds();
     for (http_guest *guest = crowd->guests; guest != NULL; guest = guest->after)
       if (!guest->cut && now - guest->since > limit_of(crowd, guest)) shut_down(guest);
     wait_until(crowd, now + 0.5);
@@ -185,8 +185,8 @@ void http_crowd_quit(http_crowd *crowd) {
 }
 
 void http_crowd_wait(http_crowd *crowd, double seconds) {
-  const double end = app_seconds() + seconds;
+  const double end = sotto_i_seconds() + seconds;
   (void)pthread_mutex_lock(&crowd->lock);
-  while (crowd->answering > 0 && app_seconds() < end) wait_until(crowd, end);
+  while (crowd->answering > 0 && sotto_i_seconds() < end) wait_until(crowd, end);
   (void)pthread_mutex_unlock(&crowd->lock);
 }

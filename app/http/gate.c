@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/file.h"
 #include "common/memory.h"
 
@@ -22,12 +22,13 @@ sotto_status http_gate_read(http_gate *out, const char *path, sotto_error *err) 
   bool good = length >= HTTP_LEAST_TOKEN && length <= HTTP_MOST_TOKEN;
   for (size_t i = 0; good && i < length; i++) good = text[i] > ' ' && text[i] < 127;
   if (stat(path, &about) != 0 || (about.st_mode & 077) != 0)
-    status = app_fail(err, SOTTO_INVALID, "%s: others may read this token; chmod 600 it", path);
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: others may read this token; chmod 600 it", path);
   else if (!good)
-    status = app_fail(err, SOTTO_INVALID,
-                      "%s: the first line has to be a token of %d to %d visible characters, for example from "
-                      "`openssl rand -hex 32`",
-                      path, HTTP_LEAST_TOKEN, HTTP_MOST_TOKEN);
+    status =
+        sotto_i_fail(err, SOTTO_INVALID,
+                     "%s: the first line has to be a token of %d to %d visible characters, for example from "
+                     "`openssl rand -hex 32`",
+                     path, HTTP_LEAST_TOKEN, HTTP_MOST_TOKEN);
   else
     (void)snprintf(out->token, sizeof out->token, "%.*s", (int)length, text);
   memset(text, 0, size);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "address.h"
-#include "common/clock.h"
+#include "base/progress.h"
 #include "common/memory.h"
 #include "crowd.h"
 #include "flow.h"
@@ -177,7 +177,7 @@ static enum MHD_Result run_handler(http_server *server, struct MHD_Connection *c
   if (server->options.note != NULL)
     server->options.note(server->options.context, route,
                          reply.body == NULL && reply.stream.more == NULL ? 500 : reply.status,
-                         app_seconds() - e->begun);
+                         sotto_i_seconds() - e->begun);
   return send_reply(server, connection, &reply, path, route != NULL ? "" : allowed, e->last);
 }
 
@@ -207,7 +207,7 @@ static enum MHD_Result begin_request(http_server *server, struct MHD_Connection 
   *state = NULL;
   if (app_new(&e, 1, sizeof *e, NULL) != SOTTO_OK) return MHD_NO;
   *state = e;
-  e->begun = app_seconds();
+  e->begun = sotto_i_seconds();
   http_crowd_asked(&server->crowd, guest_of(connection));
   http_frame frame = {.next = reads_loosely() ? version + strlen(version) + 2 : NULL};
   (void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND, add_header, &frame);
@@ -285,7 +285,7 @@ static sotto_status start_daemon(http_server *server, sotto_error *err) {
     server->watched = pthread_create(&server->watcher, NULL, http_crowd_watch, &server->crowd) == 0;
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (server->watched) return SOTTO_OK;
-  return app_fail(err, SOTTO_NOMEM, "%s: the system refused the threads of the HTTP server", o->address);
+  return sotto_i_fail(err, SOTTO_NOMEM, "%s: the system refused the threads of the HTTP server", o->address);
 }
 
 static void wake_flows(void *context) {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "plan.h"
 
 static const struct {
@@ -41,10 +41,10 @@ json_t *plan_machine_json(const plan_machine *machine) {
 static sotto_status read_number(double *value, const json_t *item, const char *name, const char *path,
                                 sotto_error *err) {
   if (!json_is_number(item))
-    return app_fail(err, SOTTO_PARSE, "%s: %s is not what `--measure` writes; measure again", path, name);
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s is not what `--measure` writes; measure again", path, name);
   *value = json_number_value(item);
   if (!(*value >= 0) || !isfinite(*value))
-    return app_fail(err, SOTTO_RANGE, "%s: %s must be a number of at least 0", path, name);
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: %s must be a number of at least 0", path, name);
   return SOTTO_OK;
 }
 
@@ -52,7 +52,7 @@ sotto_status plan_machine_read(plan_machine *out, const char *path, sotto_error 
   json_error_t wrong;
   sotto_status status = SOTTO_OK;
   json_t *document = json_load_file(path, 0, &wrong);
-  if (document == NULL) return app_fail(err, SOTTO_PARSE, "%s: %s", path, wrong.text);
+  if (document == NULL) return sotto_i_fail(err, SOTTO_PARSE, "%s: %s", path, wrong.text);
   const json_t *from = json_object_get(document, "machine");
   for (size_t i = 0; i < member_count && status == SOTTO_OK; i++) {
     double *value = (double *)(void *)((char *)out + members[i].offset);
@@ -62,7 +62,7 @@ sotto_status plan_machine_read(plan_machine *out, const char *path, sotto_error 
                            path, err);
   }
   if (status == SOTTO_OK && !(out->places[0] > 0 && out->places[1] > out->places[0]))
-    status = app_fail(err, SOTTO_RANGE, "%s: places_bytes must ascend from above 0", path);
+    status = sotto_i_fail(err, SOTTO_RANGE, "%s: places_bytes must ascend from above 0", path);
   json_decref(document);
   return status;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/print.h"
 
 enum { most_probes = 12 };

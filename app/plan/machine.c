@@ -1,9 +1,10 @@
 /* Measured constants of the cost model: the time of the library's kernels on this machine. */
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
-#include "common/clock.h"
-#include "common/error.h"
+#include "base/error.h"
+#include "base/progress.h"
 #include "common/memory.h"
 #include "plan.h"
 #include "sotto/nn.h"
@@ -25,7 +26,10 @@ typedef struct bench {
 /* Processor time if there is one thread, so that other programs on the machine do not count; else wall
  * time. */
 static double now(void) {
-  return sotto_threads() == 1 ? app_processor_seconds() : app_seconds();
+  struct timespec used;
+  if (sotto_threads() > 1) return sotto_i_seconds();
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
 static uint32_t next(uint64_t *state) {

@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/error.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/text.h"
 #include "common/file.h"
 #include "common/memory.h"
-#include "common/text.h"
 #include "estimate.h"
 
 enum { most_path = 512, interrupted = 130 };
@@ -46,7 +46,7 @@ static sotto_status make_place(place *p, sotto_error *err) {
   if (temporary == NULL || temporary[0] == '\0') temporary = "/tmp";
   (void)snprintf(p->folder, sizeof p->folder, "%.400s/sotto-estimate-XXXXXX", temporary);
   if (mkdtemp(p->folder) == NULL)
-    return app_fail(err, SOTTO_IO, "%s: could not make a folder there: %s", temporary, strerror(errno));
+    return sotto_i_fail(err, SOTTO_IO, "%s: could not make a folder there: %s", temporary, strerror(errno));
   const struct {
     char *to;
     const char *name;
@@ -89,11 +89,11 @@ static sotto_status write_options(const place *p, const sotto_options *options, 
   SOTTO_TRY(app_read_file(&text, &size, p->yaml, err));
   FILE *out = fopen(p->yaml, "w");
   if (out == NULL) {
-    status = app_fail(err, SOTTO_IO, "%s: %s", p->yaml, strerror(errno));
+    status = sotto_i_fail(err, SOTTO_IO, "%s: %s", p->yaml, strerror(errno));
     goto done;
   }
   for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) write_line(out, line, share);
-  if (fclose(out) != 0) status = app_fail(err, SOTTO_IO, "%s: %s", p->yaml, strerror(errno));
+  if (fclose(out) != 0) status = sotto_i_fail(err, SOTTO_IO, "%s: %s", p->yaml, strerror(errno));
 done:
   free(text);
   return status;
@@ -108,8 +108,8 @@ static sotto_status fail_with_log(const place *p, sotto_error *err) {
   if (app_read_file(&text, &size, p->log, &unread) != SOTTO_OK) text = NULL;
   char *last = text == NULL ? NULL : strstr(text, "sotto: ");
   if (last != NULL) last[strcspn(last, "\n")] = '\0';
-  status = app_fail(err, SOTTO_INVALID, "estimate: a short training on made data failed: %s",
-                    last == NULL ? "it did not say why" : last + 7);
+  status = sotto_i_fail(err, SOTTO_INVALID, "estimate: a short training on made data failed: %s",
+                        last == NULL ? "it did not say why" : last + 7);
   free(text);
   return status;
 }
@@ -165,16 +165,16 @@ static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
   char *own[] = {ledger, key, batch, memory};
   char **surroundings = environment_new(own, sizeof own / sizeof *own, err);
   if (surroundings == NULL) return SOTTO_NOMEM;
-  const double begin = app_seconds();
+  const double begin = sotto_i_seconds();
   const pid_t parent = getpid(), child = fork();
   if (child == 0) run_training(p, parent, words, surroundings);
   free(surroundings);
-  if (child < 0) return app_fail(err, SOTTO_IO, "estimate: could not start itself: %s", strerror(errno));
+  if (child < 0) return sotto_i_fail(err, SOTTO_IO, "estimate: could not start itself: %s", strerror(errno));
   wait_for(&state, &used, child);
-  probe->seconds = app_seconds() - begin;
+  probe->seconds = sotto_i_seconds() - begin;
   probe->memory = (double)used.ru_maxrss * 1024;
   if (sotto_interrupted() || (WIFEXITED(state) && WEXITSTATUS(state) == interrupted))
-    return app_fail(err, SOTTO_INTERRUPTED, "stopped on request");
+    return sotto_i_fail(err, SOTTO_INTERRUPTED, "stopped on request");
   return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? SOTTO_OK : fail_with_log(p, err);
 }
 

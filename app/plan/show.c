@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/print.h"
 #include "plan.h"
 
@@ -98,7 +98,7 @@ static sotto_status point_json(json_t **out, const plan_question *q, uint64_t ra
                    r.all.compute + r.all.traffic, "traffic_seconds", r.all.traffic, "memory_bytes", r.memory,
                    "sent_bytes", r.all.sent, "border_rows", r.border, "released_bytes", work.released_bytes,
                    "phases", phases);
-  return *out == NULL ? app_fail(err, SOTTO_NOMEM, "no memory for a plan") : SOTTO_OK;
+  return *out == NULL ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for a plan") : SOTTO_OK;
 }
 
 sotto_status plan_json(json_t **out, const plan_question *q, sotto_error *err) {
@@ -119,5 +119,5 @@ sotto_status plan_json(json_t **out, const plan_question *q, sotto_error *err) {
                    "scaling", q->weak ? "weak" : "strong", "nodes", (json_int_t)q->shape.nodes, "edges",
                    (json_int_t)q->shape.edges, "features", (json_int_t)q->shape.features, "classes",
                    (json_int_t)q->shape.classes, "points", points, "machine", plan_machine_json(&q->machine));
-  return *out == NULL ? app_fail(err, SOTTO_NOMEM, "no memory for a plan") : SOTTO_OK;
+  return *out == NULL ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for a plan") : SOTTO_OK;
 }

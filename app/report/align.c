@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "report.h"
 
 static const char *const assumed[] = {
@@ -67,5 +67,5 @@ sotto_status sotto_report_alignment(char **out, const sotto_alignment *a, sotto_
                            "scalar_multiplications", (json_int_t)a->products, "seconds", a->seconds);
   *out = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
   json_decref(root);
-  return *out != NULL ? SOTTO_OK : app_fail(err, SOTTO_NOMEM, "no memory for the statement");
+  return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the statement");
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/file.h"
 #include "common/folder.h"
 #include "common/memory.h"
@@ -109,8 +109,8 @@ static json_t *findings_json(const sotto_findings *findings) {
 static sotto_status write_json(char **out, const sotto_findings *findings, size_t flags, sotto_error *err) {
   json_t *root = findings_json(findings);
   char *text = root == NULL ? NULL : json_dumps(root, flags);
-  sotto_status status =
-      text == NULL ? app_fail(err, SOTTO_NOMEM, "no memory for the findings") : app_strdup(out, text, err);
+  sotto_status status = text == NULL ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for the findings")
+                                     : app_strdup(out, text, err);
   free(text);
   json_decref(root);
   return status;

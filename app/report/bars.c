@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "chart.h"
 #include "colours.h"
-#include "common/error.h"
 
 enum {
   bar_width = 420,
@@ -107,9 +107,9 @@ sotto_status app_bars_write(const app_bars *bars, const char *path, sotto_error 
   char *text = NULL;
   size_t size = 0;
   const int rows = bar_row * (int)bars->count + (has_marks(bars) ? 26 : 4), width = bar_width + 2 * file_edge;
-  if (bars->count == 0) return app_fail(err, SOTTO_INVALID, "%s: there is no bar to draw", path);
+  if (bars->count == 0) return sotto_i_fail(err, SOTTO_INVALID, "%s: there is no bar to draw", path);
   FILE *out = open_memstream(&text, &size);
-  if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   app_svg_begin(out, width, file_top + rows + (bars->note == NULL ? 8 : 28), NULL, bars->title,
                 bars->description);
   app_svg_title(out, bars->title, file_edge, 27, width - 2 * file_edge);

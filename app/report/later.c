@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "common/file.h"
 #include "common/memory.h"
 
@@ -23,7 +24,7 @@ static sotto_status visit_one(const char *folder, const char *name, later_visit 
                               sotto_error *err) {
   char *path = NULL;
   sotto_status status = app_join(&path, folder, name, err);
-  if (status == SOTTO_OK && app_is_folder(path)) status = visit(context, path, name, err);
+  if (status == SOTTO_OK && sotto_i_is_folder(path)) status = visit(context, path, name, err);
   free(path);
   return status;
 }
@@ -34,7 +35,7 @@ sotto_status later_each(const char *folder, later_visit visit, void *context, so
   int count = 0;
   sotto_status status;
   SOTTO_TRY(app_join(&path, folder, "predictions", err));
-  if (app_is_folder(path)) count = scandir(path, &entries, is_number, by_number);
+  if (sotto_i_is_folder(path)) count = scandir(path, &entries, is_number, by_number);
   for (int i = 0; i < count; i++) {
     (void)snprintf(name, sizeof name, "predictions/%s", entries[i]->d_name);
     SOTTO_TRY(visit_one(folder, name, visit, context, err));

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "axis.h"
+#include "base/error.h"
 #include "colours.h"
-#include "common/error.h"
 
 enum {
   legend_row = 20,
@@ -228,9 +228,9 @@ sotto_status app_chart_write(const app_chart *chart, const char *path, sotto_err
   char *text = NULL;
   size_t size = 0;
   if (!chart_ranges(&x, &y, chart, chart_on_file))
-    return app_fail(err, SOTTO_INVALID, "%s: there is no point to draw", path);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: there is no point to draw", path);
   FILE *out = open_memstream(&text, &size);
-  if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   draw_all(out, chart, &x, &y, NULL);
   return app_svg_finish(out, &text, &size, path, err);
 }

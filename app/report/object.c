@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "common/file.h"
 
 sotto_status page_load_json(json_t **out, const char *folder, const char *name, sotto_error *err) {
@@ -13,13 +14,13 @@ sotto_status page_load_json(json_t **out, const char *folder, const char *name, 
   sotto_status status;
   *out = NULL;
   SOTTO_TRY(app_join(&path, folder, name, err));
-  if (!app_is_file(path)) goto done;
+  if (!sotto_i_is_file(path)) goto done;
   SOTTO_TRY(app_read_file(&text, &size, path, err));
   *out = json_loadb(text, size, 0, &where);
   if (*out == NULL)
-    status = app_fail(err, SOTTO_PARSE, "%s: line %d is not JSON: %s", path, where.line, where.text);
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: line %d is not JSON: %s", path, where.line, where.text);
   else if (!json_is_object(*out))
-    status = app_fail(err, SOTTO_PARSE, "%s: is not a JSON object", path);
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: is not a JSON object", path);
 done:
   free(path);
   free(text);

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/file.h"
 #include "common/memory.h"
 
@@ -24,7 +24,7 @@ static bool ends_with(const char *path, const char *ending) {
 
 sotto_status app_picture_format(const char *format, sotto_error *err) {
   if (format == NULL || strcmp(format, "svg") == 0 || strcmp(format, "png") == 0) return SOTTO_OK;
-  return app_fail(err, SOTTO_INVALID, "format: '%.40s' is not svg or png", format);
+  return sotto_i_fail(err, SOTTO_INVALID, "format: '%.40s' is not svg or png", format);
 }
 
 sotto_status app_picture_path(char out[APP_PICTURE_PATH], const char *path, const char *format,
@@ -33,11 +33,11 @@ sotto_status app_picture_path(char out[APP_PICTURE_PATH], const char *path, cons
   if (status != SOTTO_OK) return status;
   const bool to_stdout = strcmp(path, "-") == 0, png = ends_with(path, ".png");
   if (!to_stdout && !png && !ends_with(path, ".svg"))
-    return app_fail(err, SOTTO_INVALID, "%s: a picture's name ends in .svg or .png", path);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: a picture's name ends in .svg or .png", path);
   if (!to_stdout && format != NULL && png != (format[0] == 'p'))
-    return app_fail(err, SOTTO_INVALID, "%s: its ending does not agree with --format %s", path, format);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: its ending does not agree with --format %s", path, format);
   if (strlen(path) + 3 > APP_PICTURE_PATH)
-    return app_fail(err, SOTTO_INVALID, "%s: the path is too long", path);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: the path is too long", path);
   if (to_stdout)
     (void)snprintf(out, APP_PICTURE_PATH, "%s", format != NULL && format[0] == 'p' ? out_png : out_svg);
   else /* a file can have such a name too */
@@ -54,7 +54,7 @@ static sotto_status open_pipes(pipes *p, const char *svg, size_t size, sotto_err
   if (p->in != NULL && p->out != NULL && p->said != NULL && fwrite(svg, 1, size, p->in) == size &&
       fflush(p->in) == 0 && fseek(p->in, 0, SEEK_SET) == 0)
     return SOTTO_OK;
-  return app_fail(err, SOTTO_IO, "a file for rsvg-convert in /tmp: %s", strerror(errno));
+  return sotto_i_fail(err, SOTTO_IO, "a file for rsvg-convert in /tmp: %s", strerror(errno));
 }
 
 static void close_pipes(const pipes *p) {
@@ -89,23 +89,25 @@ static int convert(const pipes *p) {
 
 static sotto_status read_png(char **out, size_t *size, FILE *from, const char *path, sotto_error *err) {
   const long length = fseek(from, 0, SEEK_END) == 0 ? ftell(from) : -1;
-  if (length <= 0) return app_fail(err, SOTTO_IO, "%s: rsvg-convert wrote nothing", path);
+  if (length <= 0) return sotto_i_fail(err, SOTTO_IO, "%s: rsvg-convert wrote nothing", path);
   rewind(from);
   sotto_status status = app_new(out, (size_t)length, 1, err);
   if (status != SOTTO_OK) return status;
   *size = fread(*out, 1, (size_t)length, from);
-  return *size == (size_t)length ? SOTTO_OK : app_fail(err, SOTTO_IO, "%s: could not read the image", path);
+  return *size == (size_t)length ? SOTTO_OK
+                                 : sotto_i_fail(err, SOTTO_IO, "%s: could not read the image", path);
 }
 
 static sotto_status fail_convert(int code, FILE *from, const char *path, sotto_error *err) {
   char line[200] = "";
   if (code < 0 && (errno == ENOENT || errno == EACCES))
-    return app_fail(err, SOTTO_UNSUPPORTED,
-                    "%s: a PNG needs the program rsvg-convert; install librsvg2-bin, or write an .svg", path);
-  if (code < 0) return app_fail(err, SOTTO_IO, "%s: rsvg-convert: %s", path, strerror(errno));
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "%s: a PNG needs the program rsvg-convert; install librsvg2-bin, or write an .svg",
+                        path);
+  if (code < 0) return sotto_i_fail(err, SOTTO_IO, "%s: rsvg-convert: %s", path, strerror(errno));
   rewind(from);
   if (fgets(line, sizeof line, from) != NULL) line[strcspn(line, "\n")] = '\0';
-  return app_fail(err, SOTTO_IO, "%s: rsvg-convert ended with status %d: %s", path, code, line);
+  return sotto_i_fail(err, SOTTO_IO, "%s: rsvg-convert ended with status %d: %s", path, code, line);
 }
 
 static sotto_status write_png(const char *path, const char *said, const char *svg, size_t size,

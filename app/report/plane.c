@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "chart.h"
 #include "colours.h"
-#include "common/error.h"
 
 enum {
   side = 520,
@@ -85,15 +85,16 @@ sotto_status app_scatter_write(const app_scatter *s, const char *path, sotto_err
   char *text = NULL, words[160];
   size_t size = 0;
   for (size_t k = 0; k < 2 * s->count; k++) {
-    if (!isfinite(s->places[k])) return app_fail(err, SOTTO_INVALID, "%s: point %zu is nowhere", path, k / 2);
+    if (!isfinite(s->places[k]))
+      return sotto_i_fail(err, SOTTO_INVALID, "%s: point %zu is nowhere", path, k / 2);
     low[k % 2] = fmin(low[k % 2], s->places[k]);
     high[k % 2] = fmax(high[k % 2], s->places[k]);
   }
-  if (s->count == 0) return app_fail(err, SOTTO_INVALID, "%s: there is no point to draw", path);
+  if (s->count == 0) return sotto_i_fail(err, SOTTO_INVALID, "%s: there is no point to draw", path);
   (void)snprintf(words, sizeof words, "%zu points in the plane, with a colour and a mark for each %s.",
                  s->count, s->group);
   FILE *out = begin_drawing(&text, &size, s->title, words, 120);
-  if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   const double widest = fmax(fmax(high[0] - low[0], high[1] - low[1]), 1e-300);
   const groups found = find_groups(s);
   for (int k = 0; k < 2; k++)
@@ -154,14 +155,14 @@ sotto_status app_heat_map_write(const char *title, const double *values, const u
   size_t size = 0;
   const size_t cells = count < most_cells ? count : most_cells;
   for (size_t k = 0; k < count * count; k++) {
-    if (!isfinite(values[k])) return app_fail(err, SOTTO_INVALID, "%s: value %zu is not finite", path, k);
+    if (!isfinite(values[k])) return sotto_i_fail(err, SOTTO_INVALID, "%s: value %zu is not finite", path, k);
     largest = fmax(largest, values[k]);
   }
-  if (count == 0) return app_fail(err, SOTTO_INVALID, "%s: there is nothing to draw", path);
+  if (count == 0) return sotto_i_fail(err, SOTTO_INVALID, "%s: there is nothing to draw", path);
   (void)snprintf(words, sizeof words, "A table of %zu rows and columns; white is 0, the darkest colour %.4g.",
                  count, largest);
   FILE *out = begin_drawing(&text, &size, title, words, 96);
-  if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   const double step = (double)side / (double)cells;
   for (size_t i = 0; i < cells; i++)
     for (size_t j = 0; j < cells; j++)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/memory.h"
 #include "report.h"
 #include "sotto/guarantee.h"
@@ -185,5 +185,5 @@ sotto_status sotto_report_table(char **out, const char *result, const char *spen
   json_decref(root);
   if (!failed) *out = data;
   if (failed) free(data);
-  return failed ? app_fail(err, SOTTO_NOMEM, "no memory for the table") : SOTTO_OK;
+  return failed ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for the table") : SOTTO_OK;
 }

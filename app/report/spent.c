@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "common/file.h"
 #include "object.h"
 #include "report.h"
@@ -27,7 +28,7 @@ sotto_status sotto_report_account_key(uint8_t out[32], bool *found, const char *
   sotto_status status;
   *found = false;
   SOTTO_TRY(app_join(&path, run, "owner-only/account.key", err));
-  if (!app_is_file(path)) goto done;
+  if (!sotto_i_is_file(path)) goto done;
   SOTTO_TRY(app_read_file(&text, &size, path, err));
   *found = size >= 64 && read_hex(out, text);
 done:
@@ -42,10 +43,11 @@ sotto_status sotto_report_open_ledger(sotto_ledger **out, const char *run, sotto
   sotto_status status;
   sotto_options_default(&options);
   SOTTO_TRY(app_join(&path, run, "run.yaml", err));
-  if (app_is_file(path)) SOTTO_TRY(sotto_options_read(&options, path, err));
+  if (sotto_i_is_file(path)) SOTTO_TRY(sotto_options_read(&options, path, err));
   const char *named = options.ledger[0] == '\0' ? NULL : options.ledger;
   if (named == NULL && sotto_ledger_is_missing(NULL))
-    status = app_fail(err, SOTTO_NOT_FOUND, "there is no ledger on this machine; name it in SOTTO_LEDGER");
+    status =
+        sotto_i_fail(err, SOTTO_NOT_FOUND, "there is no ledger on this machine; name it in SOTTO_LEDGER");
   else
     status = sotto_ledger_open(out, named, err);
 done:
@@ -97,7 +99,7 @@ sotto_status sotto_report_spent(char **out, const char *run, sotto_error *err) {
   SOTTO_TRY(sotto_report_open_ledger(&ledger, run, &why));
   SOTTO_TRY(sotto_ledger_spent(ledger, &spent, key, level, &why));
   *out = line_of(sotto_ledger_path(ledger), level, &spent);
-  if (*out == NULL) status = app_fail(&why, SOTTO_NOMEM, "no memory for a line about the ledger");
+  if (*out == NULL) status = sotto_i_fail(&why, SOTTO_NOMEM, "no memory for a line about the ledger");
 done:
   sotto_ledger_close(ledger);
   if (status != SOTTO_NOMEM) return SOTTO_OK; /* an unreadable ledger gives no line, without an error */

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "chart.h"
 #include "colours.h"
-#include "common/error.h"
 #include "picture.h"
 
 static void put_escaped(FILE *out, const char *text) {
@@ -169,7 +169,7 @@ sotto_status app_svg_finish(FILE *out, char **text, const size_t *size, const ch
   bool failed = ferror(out) != 0;
   sotto_status status = SOTTO_OK;
   if (fclose(out) != 0 || failed)
-    status = app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   else
     status = app_picture_write(path, *text, *size, err);
   free(*text);

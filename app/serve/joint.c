@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "source.h"
 
 static sotto_status predict_jointly(void *context, float *out, const uint32_t *nodes, size_t count,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/memory.h"
-#include "common/text.h"
+#include "common/print.h"
 #include "service.h"
 
 /* A request for predictions, parsed and checked. */

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/clock.h"
+#include "base/file.h"
+#include "base/progress.h"
 #include "common/file.h"
 #include "common/levels.h"
 #include "common/memory.h"
@@ -72,7 +73,7 @@ static sotto_status find_ledger(serve_run *run, const char *folder, sotto_error 
   sotto_status status;
   sotto_options_default(&options);
   SOTTO_TRY(app_join(&path, folder, "run.yaml", err));
-  if (app_is_file(path)) SOTTO_TRY(sotto_options_read(&options, path, err));
+  if (sotto_i_is_file(path)) SOTTO_TRY(sotto_options_read(&options, path, err));
   (void)snprintf(run->ledger, sizeof run->ledger, "%.1023s", options.ledger);
 done:
   free(path);
@@ -90,7 +91,7 @@ static sotto_status read_statement(serve_run *run, const char *folder, sotto_err
   SOTTO_TRY(app_read_file(&run->statement, &size, path, err));
   statement = json_loads(run->statement, JSON_REJECT_DUPLICATES, NULL);
   if (!json_is_object(statement)) {
-    status = app_fail(err, SOTTO_PARSE, "%s: is not a privacy statement", path);
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: is not a privacy statement", path);
     goto done;
   }
   read_verdict(run, statement, &check);
@@ -105,8 +106,8 @@ done:
 static sotto_status check_whole(const char *folder, sotto_error *err) {
   char *path = NULL;
   sotto_status status = app_join(&path, folder, "finished", err);
-  if (status == SOTTO_OK && app_is_file(path))
-    status = app_fail(
+  if (status == SOTTO_OK && sotto_i_is_file(path))
+    status = sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "%s: is the run of one party, which has a part of the model; serve it with --role, or serve a run of "
         "`sotto train`",
@@ -118,13 +119,13 @@ static sotto_status check_whole(const char *folder, sotto_error *err) {
 sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, const serve_joint *joint,
                             bool board, sotto_error *err) {
   serve_run *run = NULL;
-  const double begin = app_seconds();
+  const double begin = sotto_i_seconds();
   sotto_status status;
   *out = NULL;
   char *folder = realpath(path, NULL); /* resolved once: a link that changes does not mix two runs */
   if (folder == NULL)
-    return app_fail(err, errno == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: no run folder: %s", path,
-                    strerror(errno));
+    return sotto_i_fail(err, errno == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: no run folder: %s", path,
+                        strerror(errno));
   SOTTO_TRY(app_new(&run, 1, sizeof *run, err));
   if (joint == NULL) SOTTO_TRY(check_whole(folder, err));
   SOTTO_TRY(read_statement(run, folder, err));
@@ -133,7 +134,7 @@ sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, co
   SOTTO_TRY(joint == NULL ? serve_table_open(&run->source, &run->facts, folder, seed, err)
                           : serve_joint_open(&run->source, &run->facts, joint, err));
   run->loaded = (int64_t)time(NULL);
-  run->seconds = app_seconds() - begin;
+  run->seconds = sotto_i_seconds() - begin;
   *out = run;
   run = NULL;
 done:

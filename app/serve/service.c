@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/clock.h"
-#include "common/error.h"
+#include "base/error.h"
+#include "base/progress.h"
 
 static sotto_status name_slot(serve_service *s, const char *word, sotto_error *err) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
@@ -23,13 +23,14 @@ static sotto_status name_slot(serve_service *s, const char *word, sotto_error *e
   }
   if (length == 0 || length >= sizeof slot->name || strspn(from, letters) < length ||
       strncmp(from, "..", length) == 0)
-    return app_fail(err, SOTTO_INVALID,
-                    "'%.80s': give NAME=RUN, with a name of 1 to 63 letters, digits, '-', '_' and '.'", word);
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "'%.80s': give NAME=RUN, with a name of 1 to 63 letters, digits, '-', '_' and '.'",
+                        word);
   (void)snprintf(slot->name, sizeof slot->name, "%.*s", (int)length, from);
   for (size_t i = 0; i < s->count; i++)
     if (strcmp(s->slots[i].name, slot->name) == 0)
-      return app_fail(err, SOTTO_INVALID, "two runs are called '%s'; give one of them as NAME=RUN",
-                      slot->name);
+      return sotto_i_fail(err, SOTTO_INVALID, "two runs are called '%s'; give one of them as NAME=RUN",
+                          slot->name);
   s->count++;
   return SOTTO_OK;
 }
@@ -39,7 +40,7 @@ sotto_status serve_service_begin(serve_service *s, const char *const *words, siz
   pthread_condattr_t clock;
   memset(s, 0, sizeof *s);
   s->seed = seed;
-  s->begun = app_seconds();
+  s->begun = sotto_i_seconds();
   (void)pthread_mutex_init(&s->lock, NULL);
   (void)pthread_condattr_init(&clock);
   (void)pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -68,7 +69,7 @@ static sotto_status load_slot(serve_service *s, serve_slot *slot, bool only_priv
   sotto_error problem = {0};
   sotto_status status = serve_run_open(&run, slot->path, s->seed, s->joint, s->board, &problem);
   if (status == SOTTO_OK && only_private && !(run->is_private && run->is_signed)) {
-    status = app_fail(
+    status = sotto_i_fail(
         &problem, SOTTO_REFUSED,
         "%.200s: %.300s; answers to others would reveal edges. Listen on loopback or a Unix socket, or "
         "set --not-private",
@@ -118,7 +119,7 @@ void serve_service_ask(serve_service *s) {
 }
 
 bool serve_service_wait(serve_service *s, double seconds) {
-  const double end = app_seconds() + seconds;
+  const double end = sotto_i_seconds() + seconds;
   const struct timespec at = {.tv_sec = (time_t)end, .tv_nsec = (long)(1e9 * (end - (double)(time_t)end))};
   (void)pthread_mutex_lock(&s->lock);
   if (!s->asked) (void)pthread_cond_timedwait(&s->wake, &s->lock, &at);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/clock.h"
-#include "common/text.h"
+#include "base/progress.h"
+#include "common/print.h"
 #include "http/metrics.h"
 #include "service.h"
 
@@ -121,7 +121,7 @@ static void add_peer(http_metrics *m, const serve_service *s) {
 
 char *serve_metrics(serve_service *s) {
   http_metrics m = {NULL, 0, 0, false};
-  const double up = app_seconds() - s->begun;
+  const double up = sotto_i_seconds() - s->begun;
   http_metrics_begin(&m, "sotto_info", "gauge", "The program; its value is 1.");
   http_metrics_value(&m, "sotto_info", "version", SOTTO_VERSION, 1);
   http_metrics_one(&m, "sotto_up_seconds", "gauge", "Seconds since the service began.", up);
@@ -174,7 +174,7 @@ char *serve_health(serve_service *s) {
   for (size_t i = 0; i < s->count; i++) (void)json_array_append_new(runs, health_of(&s->slots[i]));
   (void)pthread_mutex_unlock(&s->lock);
   json_t *out = json_pack("{sssbsfso}", "version", SOTTO_VERSION, "ready", ready, "seconds",
-                          floor(app_seconds() - s->begun), "runs", runs);
+                          floor(sotto_i_seconds() - s->begun), "runs", runs);
   char *text = out == NULL ? NULL : json_dumps(out, JSON_COMPACT | JSON_REAL_PRECISION(10));
   json_decref(out);
   return text;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "common/file.h"
 
 void watch_history_say(watch_history *h, const char *format, ...) {
@@ -110,7 +111,7 @@ static double number_of(const json_t *line, const char *key) {
 void watch_history_load(watch_history *h) {
   char *path = NULL, *text = NULL;
   size_t size = 0;
-  if (app_join(&path, h->run.folder, "metrics.jsonl", NULL) == SOTTO_OK && app_is_file(path))
+  if (app_join(&path, h->run.folder, "metrics.jsonl", NULL) == SOTTO_OK && sotto_i_is_file(path))
     (void)app_read_file(&text, &size, path, NULL);
   for (char *at = text, *end = NULL; at != NULL && (end = strchr(at, '\n')) != NULL; at = end + 1) {
     json_t *line = json_loadb(at, (size_t)(end - at), 0, NULL);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/text.h"
+#include "base/text.h"
 
 void watch_state_progress(watch_state *s, const char *stage, uint64_t done, uint64_t total, double now) {
   s->working = true;
@@ -26,7 +26,7 @@ void watch_state_progress(watch_state *s, const char *stage, uint64_t done, uint
 
 void watch_state_note(watch_state *s, const char *note) {
   double left = 0;
-  if (note != NULL && app_parse_double(&left, note, "note", NULL) != SOTTO_OK) left = 0;
+  if (note != NULL && sotto_i_parse_double(&left, note, "note", NULL) != SOTTO_OK) left = 0;
   s->left = left;
 }
 

@@ -9,7 +9,7 @@ typedef struct watch_peer {
   bool connected;
 } watch_peer;
 
-/* Times are seconds of app_seconds. A plain value. */
+/* Times are seconds of sotto_i_seconds. A plain value. */
 typedef struct watch_state {
   char verb[16];
   double begun;

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/progress.h"
 #include "board/parts.h"
 #include "check.h"
-#include "common/clock.h"
 #include "http_client.h"
 #include "loopback.h"
 #include "pages.h"
@@ -34,15 +34,15 @@ static void epoch(uint64_t number) {
                              .loss = 1.0 / (double)number,
                              .validation = 0.5};
   (void)pthread_mutex_lock(&lock);
-  watch_state_event(&view.state, &event, app_seconds());
+  watch_state_event(&view.state, &event, sotto_i_seconds());
   watch_history_event(&view.history, &view.state, &event);
-  watch_state_progress(&view.state, "network", number, 200, app_seconds());
+  watch_state_progress(&view.state, "network", number, 200, sotto_i_seconds());
   watch_history_progress(&view.history, &view.state, "network");
   (void)pthread_mutex_unlock(&lock);
 }
 
 static void event(const sotto_event *e) {
-  watch_state_event(&view.state, e, app_seconds());
+  watch_state_event(&view.state, e, sotto_i_seconds());
   watch_history_event(&view.history, &view.state, e);
 }
 
@@ -57,7 +57,7 @@ static void fill(const char *name) {
   memset(&view, 0, sizeof view);
   watch_run *run = &view.history.run;
   (void)snprintf(view.state.verb, sizeof view.state.verb, "train");
-  view.state.begun = app_seconds() - 5;
+  view.state.begun = sotto_i_seconds() - 5;
   (void)snprintf(run->method, sizeof run->method, "%.63s", name);
   (void)snprintf(run->data, sizeof run->data, "%.127s", name);
   (void)snprintf(run->role, sizeof run->role, "%.15s", name);
@@ -69,7 +69,7 @@ static void fill(const char *name) {
   event(&(sotto_event){.kind = SOTTO_EVENT_CONNECTED, .peer = "secret-peer", .address = "secret-address:1"});
   event(&(sotto_event){.kind = SOTTO_EVENT_PAYLOAD, .payload = "release", .sent = 7200});
   event(&(sotto_event){.kind = SOTTO_EVENT_PAYLOAD, .payload = "exposed", .sent = 133000000, .received = 5});
-  watch_state_progress(&view.state, "seed", 0, 2, app_seconds());
+  watch_state_progress(&view.state, "seed", 0, 2, sotto_i_seconds());
   for (uint64_t i = 1; i <= 60; i++) epoch(i);
   watch_history_epoch(&view.history, view.history.seed, name, &(watch_point){1, 0.4, NAN});
   (void)snprintf(view.state.stage, sizeof view.state.stage, "%.63s", name);
@@ -78,7 +78,7 @@ static void fill(const char *name) {
 static void the_page_is_whole_without_a_program(void **state) {
   (void)state;
   fill("best");
-  char *page = board_page(&view, app_seconds());
+  char *page = board_page(&view, sotto_i_seconds());
   assert_non_null(page);
   expect_well_formed(page);
   static const char *const words[] = {
@@ -107,14 +107,14 @@ static void the_page_is_whole_without_a_program(void **state) {
 static void names_of_strangers_are_text(void **state) {
   (void)state;
   fill(hostile);
-  char *page = board_page(&view, app_seconds());
+  char *page = board_page(&view, sotto_i_seconds());
   expect_well_formed(page);
   refuse_words(page, "<img");
   refuse_words(page, "alert(\"");
   refuse_words(page, "\xe2\x80\xae");
   free(page);
   for (size_t i = 0; i < BOARD_PARTS; i++) {
-    char *part = board_part(&view, i, app_seconds());
+    char *part = board_part(&view, i, sotto_i_seconds());
     refuse_words(part, "<img");
     refuse_words(part, "<script");
     refuse_words(part, "\r");
@@ -130,7 +130,8 @@ static void private_measures_are_not_shown(void **state) {
     fill("bank");
     view.state.hides = hides == 1;
     epoch(7);
-    char *page = board_page(&view, app_seconds()), *metrics = watch_metrics(&view.state, app_seconds());
+    char *page = board_page(&view, sotto_i_seconds()),
+         *metrics = watch_metrics(&view.state, sotto_i_seconds());
     assert_int_equal(strstr(page, "0.1429") == NULL, hides);
     assert_int_equal(strstr(page, "50.0 %") == NULL, hides);
     assert_int_equal(strstr(page, "owner-only/metrics.jsonl") == NULL, !hides);
@@ -155,7 +156,7 @@ static void every_ending_has_its_sentence(void **state) {
   view.state.ended = true;
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
     view.state.code = endings[i].code;
-    char *part = board_part(&view, 0, app_seconds());
+    char *part = board_part(&view, 0, sotto_i_seconds());
     expect_words(part, endings[i].words);
     refuse_words(part, "<progress");
     free(part);
@@ -165,7 +166,7 @@ static void every_ending_has_its_sentence(void **state) {
 static void an_empty_state_has_a_page(void **state) {
   (void)state;
   memset(&view, 0, sizeof view);
-  char *page = board_page(&view, app_seconds());
+  char *page = board_page(&view, sotto_i_seconds());
   expect_well_formed(page);
   expect_words(page, "Getting ready.");
   refuse_words(page, "nan");
@@ -173,7 +174,7 @@ static void an_empty_state_has_a_page(void **state) {
   fill("best");
   view.state.planned_epsilon = INFINITY;
   view.state.loss = view.state.validation = NAN;
-  page = board_page(&view, app_seconds());
+  page = board_page(&view, sotto_i_seconds());
   expect_well_formed(page);
   expect_words(page, ">no bound<");
   refuse_words(page, ">nan");
@@ -230,7 +231,7 @@ static void who_comes_late_gets_the_whole_curve(void **state) {
   const int early = http_follow(address, "/events");
   (void)http_read_until(early, "event: part-run\n");
   for (uint64_t i = 61; i <= 120; i++) epoch(i);
-  char *curves = board_part(&view, 1, app_seconds());
+  char *curves = board_part(&view, 1, sotto_i_seconds());
   const char *line = strstr(curves, "<polyline");
   char drawn[400];
   assert_non_null(line);
@@ -256,17 +257,17 @@ static void a_reader_that_stands_still_holds_nothing_up(void **state) {
     assert_int_equal(send(fds[i], request, sizeof request - 1, MSG_NOSIGNAL), sizeof request - 1);
   }
   check_moment(0.3);
-  const double begun = app_seconds();
+  const double begun = sotto_i_seconds();
   for (uint64_t i = 1; i <= 100000; i++) epoch(i);
-  assert_true(app_seconds() - begun < 100);
+  assert_true(sotto_i_seconds() - begun < 100);
   http_says(http_ask(address, "GET /", "", ""), "200", "Live board");
   http_says(http_ask(address, "GET /events", "", ""), "503", "as many readers follow");
   (void)pthread_mutex_lock(&lock);
   view.state.ended = true;
   (void)pthread_mutex_unlock(&lock);
-  const double end = app_seconds();
+  const double end = sotto_i_seconds();
   assert_int_equal(finish(NULL), 0);
-  assert_true(app_seconds() - end < 100);
+  assert_true(sotto_i_seconds() - end < 100);
   for (size_t i = 0; i < BOARD_READERS; i++) (void)close(fds[i]);
 }
 

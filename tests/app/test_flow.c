@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "await.h"
+#include "base/progress.h"
 #include "check.h"
-#include "common/clock.h"
 #include "http/http.h"
 #include "http_client.h"
 #include "loopback.h"
@@ -133,9 +133,9 @@ static void a_reader_that_takes_nothing_is_cut_and_holds_nobody_up(void **state)
   (void)state;
   atomic_store(&flood, true);
   const int stuck = http_follow(address, "/events");
-  const double begun = app_seconds();
+  const double begun = sotto_i_seconds();
   http_says(http_ask(address, "GET /path", "", ""), "200", "/path");
-  assert_true(app_seconds() - begun < 100);
+  assert_true(sotto_i_seconds() - begun < 100);
   until_ended(1);
   (void)close(stuck);
 }
@@ -159,10 +159,10 @@ static void the_server_ends_with_its_readers(void **state) {
   atomic_store(&flood, true);
   const int stuck = http_follow(address, "/events");
   check_moment(0.3);
-  const double begun = app_seconds();
+  const double begun = sotto_i_seconds();
   http_close(server, 0.2);
   server = NULL;
-  assert_true(app_seconds() - begun < 100);
+  assert_true(sotto_i_seconds() - begun < 100);
   assert_int_equal(atomic_load(&ended), 1);
   (void)close(stuck);
 }

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "bench.h"
-#include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
 
@@ -86,7 +86,7 @@ sotto_status app_bench_begin_drawing(app_bench *bench, sotto_error *err) {
   for (char *at = strsep(&rest, "\n"); at != NULL; at = strsep(&rest, "\n"), line++) {
     if (line == 1 || at[0] == '\0') continue;
     if (!split(&r, at)) {
-      status = app_fail(err, SOTTO_PARSE, "%s: line %zu: is not a row of a bench's results", path, line);
+      status = sotto_i_fail(err, SOTTO_PARSE, "%s: line %zu: is not a row of a bench's results", path, line);
       goto done;
     }
     take(bench, &r);

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/file.h"
+#include "base/progress.h"
 #include "bench.h"
-#include "common/clock.h"
-#include "common/error.h"
-#include "common/file.h"
 #include "common/memory.h"
 #include "sotto/generate.h"
 
@@ -29,7 +29,7 @@ static bool is_there(const char *path) {
   (void)snprintf(folder, sizeof folder, "%s", path);
   char *colon = strrchr(folder, ':');
   if (colon != NULL) *colon = '\0';
-  return app_is_file(path) || app_is_folder(folder);
+  return sotto_i_is_file(path) || sotto_i_is_folder(folder);
 }
 
 static sotto_status open_data(app_bench *bench, size_t i, sotto_error *err) {
@@ -44,8 +44,8 @@ static sotto_status open_data(app_bench *bench, size_t i, sotto_error *err) {
     (void)snprintf(path, sizeof path, "%.1000s%s%s", bench->data_folder, bench->data_folder[0] ? "/" : "",
                    from->path);
     if (!is_there(path)) {
-      app_log(bench->observer, SOTTO_LOG_WARNING, "left out: dataset %s: %s is not there (--data-dir?)",
-              from->name, path);
+      sotto_i_log(bench->observer, SOTTO_LOG_WARNING, "left out: dataset %s: %s is not there (--data-dir?)",
+                  from->name, path);
       return SOTTO_OK;
     }
     sotto_options_default(&options);
@@ -56,7 +56,7 @@ static sotto_status open_data(app_bench *bench, size_t i, sotto_error *err) {
   }
   bench->there[i] = true;
 done:
-  if (status != SOTTO_OK) app_error_prefix(err, "%s", from->name);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", from->name);
   return status;
 }
 
@@ -64,13 +64,13 @@ sotto_status app_bench_begin(app_bench *bench, sotto_error *err) {
   char *path = NULL;
   sotto_status status;
   bench->state.descriptor = -1;
-  SOTTO_TRY(app_make_folder(bench->out, err));
+  SOTTO_TRY(sotto_i_make_folder(bench->out, err));
   SOTTO_TRY(app_bench_file(&path, bench, NULL, "jsonl", err));
   SOTTO_TRY(app_bench_state_open(&bench->state, path, err));
   for (size_t i = 0; i < bench->plan->dataset_count; i++) SOTTO_TRY(open_data(bench, i, err));
   SOTTO_TRY(app_bench_cells_new(&bench->cells, bench->plan, bench->there, bench->observer, err));
   if (bench->shards > 0) app_bench_cells_share(&bench->cells, bench->shard, bench->shards);
-  if (bench->cells.count == 0) status = app_fail(err, SOTTO_INVALID, "there is nothing to train");
+  if (bench->cells.count == 0) status = sotto_i_fail(err, SOTTO_INVALID, "there is nothing to train");
 done:
   free(path);
   if (status == SOTTO_OK) app_bench_match(bench);
@@ -83,7 +83,7 @@ sotto_status app_bench_gather(app_bench *bench, size_t *files, sotto_error *err)
   sotto_status status = SOTTO_OK;
   (void)snprintf(pattern, sizeof pattern, "%.1200s/%s.[0-9]*-of-[0-9]*.jsonl", bench->out, bench->name);
   if (glob(pattern, 0, NULL, &found) == GLOB_NOSPACE)
-    status = app_fail(err, SOTTO_NOMEM, "no memory for names");
+    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for names");
   *files = found.gl_pathc;
   for (size_t i = 0; status == SOTTO_OK && i < found.gl_pathc; i++)
     status = app_bench_state_take(&bench->state, found.gl_pathv[i], err);

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/clock.h"
-#include "common/error.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/text.h"
 #include "common/memory.h"
-#include "common/text.h"
 
 static sotto_status apply(sotto_options *o, const app_bench_settings *settings, sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -84,7 +84,7 @@ void app_bench_key(char out[APP_BENCH_KEY], const sotto_options *options, const 
     (void)crypto_generichash_update(&hash, (const uint8_t *)line, (size_t)size);
   }
   (void)crypto_generichash_final(&hash, bytes, sizeof bytes);
-  app_hex(out, bytes, sizeof bytes);
+  sotto_i_hex(out, bytes, sizeof bytes);
 }
 
 typedef struct maker {
@@ -101,22 +101,22 @@ static sotto_status add(maker *m, const app_bench_cell *wanted, sotto_error *err
   sotto_status status;
   cell.points = app_bench_points(&cell.grid);
   if (cell.points > APP_BENCH_POINTS)
-    return app_fail(err, SOTTO_RANGE, "%s on %s: a grid of more than %d points",
-                    m->plan->methods[cell.method].name, m->plan->datasets[cell.dataset].name,
-                    APP_BENCH_POINTS);
+    return sotto_i_fail(err, SOTTO_RANGE, "%s on %s: a grid of more than %d points",
+                        m->plan->methods[cell.method].name, m->plan->datasets[cell.dataset].name,
+                        APP_BENCH_POINTS);
   SOTTO_TRY(app_bench_options(&options, m->plan, &cell, NULL, 0, m->plan->first_seed, err));
   sotto_options_resolve(&options);
   sotto_status possible = sotto_options_check(&options, &refused);
   if (possible == SOTTO_UNSUPPORTED) {
     if (!m->told[cell.method][cell.level])
-      app_log(m->observer, SOTTO_LOG_INFO, "left out: %s at level %s: %s", m->plan->methods[cell.method].name,
-              app_bench_levels[cell.level], refused.text);
+      sotto_i_log(m->observer, SOTTO_LOG_INFO, "left out: %s at level %s: %s",
+                  m->plan->methods[cell.method].name, app_bench_levels[cell.level], refused.text);
     m->told[cell.method][cell.level] = true;
     return SOTTO_OK;
   }
   if (possible != SOTTO_OK)
-    return app_fail(err, possible, "%s on %s, level %s: %s", m->plan->methods[cell.method].name,
-                    m->plan->datasets[cell.dataset].name, app_bench_levels[cell.level], refused.text);
+    return sotto_i_fail(err, possible, "%s on %s, level %s: %s", m->plan->methods[cell.method].name,
+                        m->plan->datasets[cell.dataset].name, app_bench_levels[cell.level], refused.text);
   SOTTO_TRY(
       app_grow(&m->cells->items, &m->cells->capacity, m->cells->count + 1, sizeof *m->cells->items, err));
   cell.choices = cell.points > 1 ? cell.points * m->plan->selection_seeds : 0;
@@ -207,7 +207,7 @@ static void cell_free(const app_bench_cell *cell) {
 
 void app_bench_cells_share(app_bench_cells *cells, unsigned shard, unsigned shards) {
   size_t kept = 0;
-  APP_CHECK(shard >= 1 && shard <= shards);
+  SOTTO_I_CHECK(shard >= 1 && shard <= shards);
   for (size_t i = 0; i < cells->count; i++) {
     if (i % shards == shard - 1)
       cells->items[kept++] = cells->items[i];

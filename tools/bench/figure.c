@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "bench.h"
-#include "common/error.h"
 #include "common/file.h"
 #include "report/report.h"
 
@@ -71,8 +71,8 @@ static void real(FILE *out, double value, const char *end) {
 
 static double delta_of(const app_bench *bench, const app_bench_cell *cell) {
   sotto_options options;
-  APP_CHECK(app_bench_options(&options, bench->plan, cell, &bench->data[cell->dataset], cell->chosen,
-                              bench->plan->first_seed, NULL) == SOTTO_OK);
+  SOTTO_I_CHECK(app_bench_options(&options, bench->plan, cell, &bench->data[cell->dataset], cell->chosen,
+                                  bench->plan->first_seed, NULL) == SOTTO_OK);
   return cell->level == 0 ? 0 : options.delta;
 }
 
@@ -97,7 +97,7 @@ sotto_status app_bench_write_csv(const app_bench *bench, const char *path, sotto
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
-  if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for %s", path);
+  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for %s", path);
   (void)fputs(
       "dataset,method,level,epsilon,delta,seeds,failed,measure,mean,deviation,validation,options,grid,"
       "seconds,stated_epsilon,series,value\n",
@@ -105,7 +105,7 @@ sotto_status app_bench_write_csv(const app_bench *bench, const char *path, sotto
   for (size_t c = 0; c < bench->cells.count; c++) row(out, bench, &bench->cells.items[c]);
   bool failed = ferror(out) != 0;
   sotto_status status = SOTTO_OK;
-  if (fclose(out) != 0 || failed) status = app_fail(err, SOTTO_NOMEM, "no memory for %s", path);
+  if (fclose(out) != 0 || failed) status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for %s", path);
   if (status == SOTTO_OK) status = app_write_file(path, text, size, err);
   free(text);
   return status;

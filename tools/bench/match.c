@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "bench.h"
-#include "common/error.h"
 
 /* The training's number, or MISSING. Its options were checked when the cell was made. */
 static size_t look_up(const app_bench *bench, const app_bench_cell *cell, size_t point, uint64_t seed,
                       sotto_options *options, char key[APP_BENCH_KEY]) {
   const sotto_dataset *data = &bench->data[cell->dataset];
-  APP_CHECK(app_bench_options(options, bench->plan, cell, data, point, seed, NULL) == SOTTO_OK);
+  SOTTO_I_CHECK(app_bench_options(options, bench->plan, cell, data, point, seed, NULL) == SOTTO_OK);
   app_bench_key(key, options, data->digest);
   return app_bench_state_find(&bench->state, key);
 }

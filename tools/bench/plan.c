@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
-#include "common/text.h"
+#include "base/error.h"
+#include "base/text.h"
 
 const char *const app_bench_levels[APP_BENCH_LEVELS] = {"none", "edge", "node"};
 
@@ -47,13 +47,13 @@ void app_bench_point_text(char *out, size_t size, const app_bench_grid *grid, si
 static sotto_status unknown(const char *what, const char *word, const char *const *names, size_t count,
                             sotto_error *err) {
   for (size_t i = 0; i < count; i++) {
-    APP_CHECK(names[i] != NULL);
+    SOTTO_I_CHECK(names[i] != NULL);
     if (strcmp(names[i], word) == 0) return SOTTO_OK;
   }
-  const char *nearest = app_nearest(word, names, count);
-  return app_fail(err, SOTTO_NOT_FOUND, "%s: there is no '%s'%s%s%s", what, word,
-                  nearest == NULL ? "" : "; did you mean '", nearest == NULL ? "" : nearest,
-                  nearest == NULL ? "" : "'?");
+  const char *nearest = sotto_i_nearest(word, names, count);
+  return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no '%s'%s%s%s", what, word,
+                      nearest == NULL ? "" : "; did you mean '", nearest == NULL ? "" : nearest,
+                      nearest == NULL ? "" : "'?");
 }
 
 static sotto_status all_known(const char *what, const app_bench_list *list, const char *const *names,
@@ -72,12 +72,12 @@ static sotto_status check_epsilons(const app_bench_list *list, bool finite, sott
     double value = INFINITY;
     bool infinite = strcmp(list->items[i], "inf") == 0;
     if (!infinite) {
-      sotto_status status = app_parse_double(&value, list->items[i], "epsilons", err);
+      sotto_status status = sotto_i_parse_double(&value, list->items[i], "epsilons", err);
       if (status != SOTTO_OK) return status;
     }
     if (!(value > last) || (infinite && finite))
-      return app_fail(err, SOTTO_RANGE, "epsilons: '%s': numbers above 0, ascending%s are asked for",
-                      list->items[i], finite ? "" : ", then inf");
+      return sotto_i_fail(err, SOTTO_RANGE, "epsilons: '%s': numbers above 0, ascending%s are asked for",
+                          list->items[i], finite ? "" : ", then inf");
     last = value;
   }
   return SOTTO_OK;
@@ -97,7 +97,7 @@ static sotto_status check_series(const app_bench_plan *plan, const app_bench_ser
   SOTTO_TRY(unknown(s->name, s->level, app_bench_levels, APP_BENCH_LEVELS, err));
   SOTTO_TRY(check_epsilons(&epsilon, true, err));
   if (s->methods.count == 0 || s->values.count == 0)
-    status = app_fail(err, SOTTO_INVALID, "%s: a series needs methods, vary and values", s->name);
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: a series needs methods, vary and values", s->name);
 done:
   return status;
 }
@@ -122,13 +122,13 @@ sotto_status app_bench_check(const app_bench_plan *plan, sotto_error *err) {
   SOTTO_TRY(all_known("quick", &plan->quick.methods, n.methods, plan->method_count, err));
   SOTTO_TRY(all_known("quick", &plan->quick.series, n.series, plan->series_count, err));
   if (plan->seeds == 0 || plan->seeds > 1000 || plan->selection_seed - plan->first_seed < plan->seeds)
-    status = app_fail(err, SOTTO_RANGE,
-                      "seeds: 1 to 1000, and selection-seed must be none of those that are reported");
+    status = sotto_i_fail(err, SOTTO_RANGE,
+                          "seeds: 1 to 1000, and selection-seed must be none of those that are reported");
   else if (plan->selection_seeds == 0 || plan->selection_seeds > 100 ||
            (plan->selection_seed < plan->first_seed &&
             plan->first_seed - plan->selection_seed < plan->selection_seeds))
-    status =
-        app_fail(err, SOTTO_RANGE, "selection-seeds: 1 to 100, none of them among those that are reported");
+    status = sotto_i_fail(err, SOTTO_RANGE,
+                          "selection-seeds: 1 to 100, none of them among those that are reported");
 done:
   return status;
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "bench.h"
-#include "common/error.h"
 #include "common/memory.h"
 #include "report/chart.h"
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/file.h"
 #include "sotto/generate.h"
 #include "values.h"
@@ -208,7 +208,7 @@ sotto_status app_bench_parse(app_bench_plan *out, const uint8_t *data, size_t si
   sotto_status status = app_yaml_open(&yaml, data, size, err);
   if (status != SOTTO_OK) return status;
   const yaml_node_t *root = app_yaml_root(&yaml);
-  status = root == NULL ? app_fail(err, SOTTO_PARSE, "is empty")
+  status = root == NULL ? sotto_i_fail(err, SOTTO_PARSE, "is empty")
                         : app_yaml_mapping(out, &yaml, root, top, COUNT(top), err);
   if (status == SOTTO_OK) status = app_bench_check(out, err);
   app_yaml_close(&yaml);
@@ -221,7 +221,7 @@ sotto_status app_bench_read(app_bench_plan *out, const char *path, sotto_error *
   sotto_status status = app_read_file(&text, &size, path, err);
   if (status != SOTTO_OK) return status;
   status = app_bench_parse(out, (const uint8_t *)text, size, err);
-  if (status != SOTTO_OK) app_error_prefix(err, "%s", path);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
   free(text);
   return status;
 }

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
+#include "base/file.h"
+#include "base/progress.h"
 #include "bench.h"
-#include "common/clock.h"
-#include "common/error.h"
-#include "common/file.h"
 #include "common/memory.h"
 #include "worker.h"
 
@@ -45,7 +45,7 @@ static sotto_status train(app_bench_trial *out, void *context, sotto_error *err)
   sotto_result result = {0};
   sotto_status status;
   SOTTO_TRY(sotto_threads_set(s->threads, err));
-  SOTTO_TRY(app_make_folder(s->options.out, err));
+  SOTTO_TRY(sotto_i_make_folder(s->options.out, err));
   SOTTO_TRY(sotto_ledger_init_scratch(s->options.ledger, err));
   SOTTO_TRY(sotto_train(&result, &s->options, s->data, NULL, NULL, err));
   out->test = measured(&result.seeds[0].test, s->measure);
@@ -126,7 +126,7 @@ static sotto_status finish(crew *c, slot *s, bool late, sotto_error *err) {
   if (late) {
     double begin = s->worker.begin;
     app_bench_worker_kill(&s->worker);
-    trial = (app_bench_trial){.failed = true, .seconds = app_seconds() - begin};
+    trial = (app_bench_trial){.failed = true, .seconds = sotto_i_seconds() - begin};
     (void)snprintf(trial.reason, sizeof trial.reason, "took longer than the limit of %llu s",
                    (unsigned long long)plan->limit);
   } else {
@@ -144,14 +144,15 @@ static sotto_status finish(crew *c, slot *s, bool late, sotto_error *err) {
                                  options,
                                  s->task.seed};
   if (trial.failed)
-    app_log(bench->observer, SOTTO_LOG_WARNING, "%s, %s, level %s, epsilon %s, seed %llu: %s", label.dataset,
-            label.method, label.level, label.epsilon, (unsigned long long)label.seed, trial.reason);
+    sotto_i_log(bench->observer, SOTTO_LOG_WARNING, "%s, %s, level %s, epsilon %s, seed %llu: %s",
+                label.dataset, label.method, label.level, label.epsilon, (unsigned long long)label.seed,
+                trial.reason);
   return app_bench_state_add(&bench->state, &trial, &label, err);
 }
 
 static void tell(crew *c, bool at_once) {
-  if (!at_once && app_seconds() - c->told < 1) return;
-  c->told = app_seconds();
+  if (!at_once && sotto_i_seconds() - c->told < 1) return;
+  c->told = sotto_i_seconds();
   app_bench_count count = app_bench_counted(c->bench);
   char note[64];
   (void)snprintf(note, sizeof note, "%.0f", count.seconds_left / c->bench->jobs);
@@ -172,10 +173,10 @@ static sotto_status collect(crew *c, sotto_error *err) {
     polled[count++] = (struct pollfd){.fd = c->slots[i].worker.pipe, .events = POLLIN};
   }
   if (poll(polled, count, 200) < 0 && errno != EINTR)
-    return app_fail(err, SOTTO_IO, "waiting for workers: %s", strerror(errno));
+    return sotto_i_fail(err, SOTTO_IO, "waiting for workers: %s", strerror(errno));
   for (nfds_t i = 0; status == SOTTO_OK && i < count; i++) {
     uint64_t limit = c->bench->plan->limit;
-    bool late = limit > 0 && app_seconds() - of[i]->worker.begin > (double)limit;
+    bool late = limit > 0 && sotto_i_seconds() - of[i]->worker.begin > (double)limit;
     if (polled[i].revents != 0 || late) status = finish(c, of[i], polled[i].revents == 0, err);
   }
   return status;
@@ -185,14 +186,14 @@ sotto_status app_bench_run(app_bench *bench, sotto_error *err) {
   crew c = {.bench = bench};
   size_t busy = 0;
   sotto_status status;
-  APP_CHECK(bench->jobs >= 1 && bench->jobs <= most_jobs);
+  SOTTO_I_CHECK(bench->jobs >= 1 && bench->jobs <= most_jobs);
   SOTTO_TRY(sotto_threads_set(1, err)); /* a process that forks has no threads of the library */
   SOTTO_TRY(app_new(&c.slots, bench->jobs, sizeof *c.slots, err));
   (void)snprintf(c.scratch, sizeof c.scratch, "%.1000s/work-%s", bench->out, bench->name);
   clear_folder(c.scratch, 0);
   tell(&c, true);
   do {
-    if (sotto_interrupted()) SOTTO_TRY(app_fail(err, SOTTO_INTERRUPTED, "stopped on request"));
+    if (sotto_interrupted()) SOTTO_TRY(sotto_i_fail(err, SOTTO_INTERRUPTED, "stopped on request"));
     SOTTO_TRY(fill(&c, &busy, err));
     if (busy > 0) SOTTO_TRY(collect(&c, err));
     tell(&c, busy == 0);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/memory.h"
 
 static double number(const json_t *object, const char *key, double otherwise) {
@@ -34,7 +34,7 @@ static sotto_status read_line(app_bench_trial *out, const char *text, size_t siz
   const char *reason = json_string_value(json_object_get(root, "failed"));
   sotto_status status = SOTTO_OK;
   if (key == NULL || strlen(key) != APP_BENCH_KEY - 1) {
-    status = app_fail(err, SOTTO_CORRUPT, "line %zu: is not a training; take the line out", line);
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "line %zu: is not a training; take the line out", line);
   } else {
     *out = (app_bench_trial){.failed = reason != NULL,
                              .validation = number(root, "validation", NAN),
@@ -74,7 +74,7 @@ static sotto_status take_lines(app_bench_state *state, const char *text, size_t 
         copy && status == SOTTO_OK && app_bench_state_find(state, trial.key) != APP_BENCH_MISSING;
     if (status == SOTTO_OK && !known) status = push(state, &trial, err);
     if (status == SOTTO_OK && copy && !known && !write_line(state->descriptor, text + *whole, size + 1))
-      status = app_fail(err, SOTTO_IO, "the file of trainings: %s", strerror(errno));
+      status = sotto_i_fail(err, SOTTO_IO, "the file of trainings: %s", strerror(errno));
     if (status != SOTTO_OK) return status;
     *whole += size + 1;
   }
@@ -85,13 +85,13 @@ static sotto_status take_lines(app_bench_state *state, const char *text, size_t 
 static sotto_status read_whole(char **out, size_t *size, int descriptor, sotto_error *err) {
   struct stat what;
   *out = NULL;
-  if (fstat(descriptor, &what) != 0) return app_fail(err, SOTTO_IO, "%s", strerror(errno));
+  if (fstat(descriptor, &what) != 0) return sotto_i_fail(err, SOTTO_IO, "%s", strerror(errno));
   sotto_status status = app_new(out, (size_t)what.st_size, 1, err);
   for (*size = 0; status == SOTTO_OK && *size < (size_t)what.st_size;) {
     ssize_t got = pread(descriptor, *out + *size, (size_t)what.st_size - *size, (off_t)*size);
     if (got == 0) break;
     if (got > 0) *size += (size_t)got;
-    if (got < 0 && errno != EINTR) status = app_fail(err, SOTTO_IO, "%s", strerror(errno));
+    if (got < 0 && errno != EINTR) status = sotto_i_fail(err, SOTTO_IO, "%s", strerror(errno));
   }
   return status;
 }
@@ -99,7 +99,7 @@ static sotto_status read_whole(char **out, size_t *size, int descriptor, sotto_e
 static sotto_status lock(int descriptor, sotto_error *err) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (fcntl(descriptor, F_SETLK, &whole) == 0) return SOTTO_OK;
-  return app_fail(err, SOTTO_INVALID, "another bench is at work here; give another --out");
+  return sotto_i_fail(err, SOTTO_INVALID, "another bench is at work here; give another --out");
 }
 
 sotto_status app_bench_state_open(app_bench_state *out, const char *path, sotto_error *err) {
@@ -108,16 +108,17 @@ sotto_status app_bench_state_open(app_bench_state *out, const char *path, sotto_
   size_t size = 0, whole = 0;
   *out =
       (app_bench_state){.descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600)};
-  if (out->descriptor < 0) return app_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
+  if (out->descriptor < 0)
+    return sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
   SOTTO_TRY(lock(out->descriptor, err));
   SOTTO_TRY(read_whole(&text, &size, out->descriptor, err));
   SOTTO_TRY(take_lines(out, text, size, &whole, false, err));
   if (whole < size && ftruncate(out->descriptor, (off_t)whole) != 0)
-    status = app_fail(err, SOTTO_IO, "could not cut it: %s", strerror(errno));
+    status = sotto_i_fail(err, SOTTO_IO, "could not cut it: %s", strerror(errno));
 done:
   free(text);
   if (status != SOTTO_OK) {
-    app_error_prefix(err, "%s", path);
+    sotto_i_error_prefix(err, "%s", path);
     app_bench_state_close(out);
   }
   return status;
@@ -128,13 +129,13 @@ sotto_status app_bench_state_take(app_bench_state *state, const char *path, sott
   sotto_status status;
   size_t size = 0, whole;
   const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-  if (descriptor < 0) return app_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
+  if (descriptor < 0) return sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
   SOTTO_TRY(read_whole(&text, &size, descriptor, err));
   SOTTO_TRY(take_lines(state, text, size, &whole, true, err));
 done:
   (void)close(descriptor);
   free(text);
-  if (status != SOTTO_OK) app_error_prefix(err, "%s", path);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
   return status;
 }
 
@@ -177,11 +178,11 @@ sotto_status app_bench_state_add(app_bench_state *state, const app_bench_trial *
   sotto_status status = push(state, trial, err);
   if (status != SOTTO_OK) return status;
   char *text = line_of(trial, label);
-  if (text == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the line of a training");
+  if (text == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the line of a training");
   const size_t size = strlen(text);
   text[size] = '\n'; /* in the place of the final zero */
   if (!write_line(state->descriptor, text, size + 1))
-    status = app_fail(err, SOTTO_IO, "the file of trainings: %s", strerror(errno));
+    status = sotto_i_fail(err, SOTTO_IO, "the file of trainings: %s", strerror(errno));
   free(text);
   return status;
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "bench.h"
-#include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
 
@@ -90,7 +90,7 @@ sotto_status app_bench_write_table(const app_bench *bench, const char *path, sot
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
-  if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for %s", path);
+  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for %s", path);
   head(out, bench);
   for (size_t level = 1; level < APP_BENCH_LEVELS; level++) {
     if (!app_bench_listed(&bench->plan->levels, app_bench_levels[level])) continue;
@@ -100,7 +100,7 @@ sotto_status app_bench_write_table(const app_bench *bench, const char *path, sot
   }
   bool failed = ferror(out) != 0;
   sotto_status status = SOTTO_OK;
-  if (fclose(out) != 0 || failed) status = app_fail(err, SOTTO_NOMEM, "no memory for %s", path);
+  if (fclose(out) != 0 || failed) status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for %s", path);
   if (status == SOTTO_OK) status = app_write_file(path, text, size, err);
   free(text);
   return status;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
-#include "common/text.h"
+#include "base/error.h"
+#include "base/text.h"
 
 sotto_status app_bench_take_word(void *target, app_yaml *yaml, const yaml_node_t *value, const char *key,
                                  sotto_error *err) {
@@ -24,8 +24,8 @@ sotto_status app_bench_take_count(void *target, app_yaml *yaml, const yaml_node_
   app_bench_word text;
   sotto_status status = app_bench_take_word(text, yaml, value, key, err);
   if (status != SOTTO_OK) return status;
-  status = app_parse_u64(target, text, key, err);
-  if (status != SOTTO_OK) app_error_prefix(err, "line %zu", value->start_mark.line + 1);
+  status = sotto_i_parse_u64(target, text, key, err);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "line %zu", value->start_mark.line + 1);
   return status;
 }
 
@@ -44,8 +44,8 @@ sotto_status app_bench_take_real(void *target, app_yaml *yaml, const yaml_node_t
   app_bench_word text;
   sotto_status status = app_bench_take_word(text, yaml, value, key, err);
   if (status != SOTTO_OK) return status;
-  status = app_parse_double(target, text, key, err);
-  if (status != SOTTO_OK) app_error_prefix(err, "line %zu", value->start_mark.line + 1);
+  status = sotto_i_parse_double(target, text, key, err);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "line %zu", value->start_mark.line + 1);
   return status;
 }
 
@@ -86,7 +86,7 @@ sotto_status app_bench_check_setting(const yaml_node_t *at, const char *key, con
       return app_yaml_fail(at, SOTTO_INVALID, err, "'%s' is set by the bench", key);
   sotto_options_default(&options);
   sotto_status status = sotto_options_set(&options, key, value, err);
-  if (status != SOTTO_OK) app_error_prefix(err, "line %zu", at->start_mark.line + 1);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "line %zu", at->start_mark.line + 1);
   return status;
 }
 

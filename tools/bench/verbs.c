@@ -4,11 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/progress.h"
+#include "base/text.h"
 #include "bench.h"
 #include "cli/cli.h"
 #include "common/memory.h"
 #include "common/print.h"
-#include "common/text.h"
 #include "report/picture.h"
 #include "sotto/ranks.h"
 
@@ -94,9 +95,9 @@ static int print_summary(const request *r, const app_bench *bench) {
 static int run(const request *r, app_bench *bench, sotto_error *err) {
   if (app_bench_begin(bench, err) != SOTTO_OK) return cli_error(err);
   app_bench_count count = app_bench_counted(bench);
-  app_log(bench->observer, SOTTO_LOG_INFO,
-          "%zu trainings for %zu cells, %zu of them done; about %.0f min for the rest with %u jobs",
-          count.all, bench->cells.count, count.done, count.seconds_left / 60 / bench->jobs, bench->jobs);
+  sotto_i_log(bench->observer, SOTTO_LOG_INFO,
+              "%zu trainings for %zu cells, %zu of them done; about %.0f min for the rest with %u jobs",
+              count.all, bench->cells.count, count.done, count.seconds_left / 60 / bench->jobs, bench->jobs);
   sotto_status ran = app_bench_run(bench, err);
   cli_observer_end();
   if (ran != SOTTO_OK && ran != SOTTO_INTERRUPTED) return cli_error(err);
@@ -114,10 +115,11 @@ static int merge(const request *r, app_bench *bench, sotto_error *err) {
       app_bench_write(bench, err) != SOTTO_OK)
     return cli_error(err);
   const app_bench_count count = app_bench_counted(bench);
-  app_log(bench->observer, SOTTO_LOG_INFO, "%zu files of shards in %s", files, bench->out);
+  sotto_i_log(bench->observer, SOTTO_LOG_INFO, "%zu files of shards in %s", files, bench->out);
   if (count.done < count.all)
-    app_log(bench->observer, SOTTO_LOG_WARNING,
-            "%zu of %zu trainings are there; `sotto-bench utility` trains the rest", count.done, count.all);
+    sotto_i_log(bench->observer, SOTTO_LOG_WARNING,
+                "%zu of %zu trainings are there; `sotto-bench utility` trains the rest", count.done,
+                count.all);
   return print_summary(r, bench);
 }
 

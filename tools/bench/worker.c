@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/error.h"
+#include "base/error.h"
+#include "base/progress.h"
 
 typedef struct answer {
   sotto_status status;
@@ -22,9 +22,9 @@ static _Noreturn void work(int pipe, pid_t parent, app_bench_body body, void *co
   sotto_error err = {0};
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1); /* it was gone before the line above */
-  double begin = app_seconds();
+  double begin = sotto_i_seconds();
   a.status = body(&a.trial, context, &err);
-  a.trial.seconds = app_seconds() - begin;
+  a.trial.seconds = sotto_i_seconds() - begin;
   if (a.status != SOTTO_OK) {
     a.trial.failed = true;
     (void)snprintf(a.trial.reason, sizeof a.trial.reason, "%.*s", (int)sizeof a.trial.reason - 1,
@@ -38,19 +38,19 @@ sotto_status app_bench_worker_start(app_bench_worker *out, app_bench_body body, 
                                     sotto_error *err) {
   int ends[2];
   *out = (app_bench_worker){.process = 0};
-  if (pipe(ends) != 0) return app_fail(err, SOTTO_IO, "a worker's pipe: %s", strerror(errno));
+  if (pipe(ends) != 0) return sotto_i_fail(err, SOTTO_IO, "a worker's pipe: %s", strerror(errno));
   pid_t parent = getpid(), child = fork();
   if (child < 0) {
     (void)close(ends[0]);
     (void)close(ends[1]);
-    return app_fail(err, SOTTO_IO, "a worker's process: %s", strerror(errno));
+    return sotto_i_fail(err, SOTTO_IO, "a worker's process: %s", strerror(errno));
   }
   if (child == 0) {
     (void)close(ends[0]);
     work(ends[1], parent, body, context);
   }
   (void)close(ends[1]);
-  *out = (app_bench_worker){.process = child, .pipe = ends[0], .begin = app_seconds()};
+  *out = (app_bench_worker){.process = child, .pipe = ends[0], .begin = sotto_i_seconds()};
   return SOTTO_OK;
 }
 
@@ -68,12 +68,12 @@ sotto_status app_bench_worker_end(app_bench_worker *worker, app_bench_trial *out
   ssize_t got;
   do got = read(worker->pipe, &a, sizeof a);
   while (got < 0 && errno == EINTR);
-  double seconds = app_seconds() - worker->begin;
+  double seconds = sotto_i_seconds() - worker->begin;
   int state = reap(worker);
   if (got == (ssize_t)sizeof a) {
     *out = a.trial;
     if (a.status != SOTTO_INTERRUPTED) return SOTTO_OK;
-    return app_fail(err, SOTTO_INTERRUPTED, "stopped on request");
+    return sotto_i_fail(err, SOTTO_INTERRUPTED, "stopped on request");
   }
   *out = (app_bench_trial){.failed = true, .seconds = seconds};
   if (WIFSIGNALED(state))

@@ -5,20 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
-#include "common/text.h"
+#include "base/error.h"
+#include "base/text.h"
 
 enum { largest_file = 1 << 20, longest_key = 64, most_fields = 32 };
 
 sotto_status app_yaml_open(app_yaml *out, const uint8_t *data, size_t size, sotto_error *err) {
   yaml_parser_t parser;
-  if (size > largest_file) return app_fail(err, SOTTO_PARSE, "is larger than such a file can be (1 MB)");
-  if (!yaml_parser_initialize(&parser)) return app_fail(err, SOTTO_NOMEM, "no memory for the YAML parser");
+  if (size > largest_file) return sotto_i_fail(err, SOTTO_PARSE, "is larger than such a file can be (1 MB)");
+  if (!yaml_parser_initialize(&parser))
+    return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the YAML parser");
   yaml_parser_set_input_string(&parser, data == NULL ? (const uint8_t *)"" : data, size);
   sotto_status status = SOTTO_OK;
   if (!yaml_parser_load(&parser, &out->document))
-    status = app_fail(err, SOTTO_PARSE, "line %zu: %s", parser.problem_mark.line + 1,
-                      parser.problem == NULL ? "not YAML" : parser.problem);
+    status = sotto_i_fail(err, SOTTO_PARSE, "line %zu: %s", parser.problem_mark.line + 1,
+                          parser.problem == NULL ? "not YAML" : parser.problem);
   yaml_parser_delete(&parser);
   return status;
 }
@@ -38,7 +39,7 @@ sotto_status app_yaml_fail(const yaml_node_t *at, sotto_status status, sotto_err
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return app_fail(err, status, "line %zu: %s", at->start_mark.line + 1, text);
+  return sotto_i_fail(err, status, "line %zu: %s", at->start_mark.line + 1, text);
 }
 
 sotto_status app_yaml_text(char *out, size_t size, const yaml_node_t *node, const char *what,
@@ -58,7 +59,7 @@ static sotto_status unknown_key(const yaml_node_t *at, const char *key, const ap
                                 size_t count, sotto_error *err) {
   const char *names[most_fields];
   for (size_t i = 0; i < count; i++) names[i] = fields[i].key;
-  const char *nearest = app_nearest(key, names, count);
+  const char *nearest = sotto_i_nearest(key, names, count);
   return app_yaml_fail(at, SOTTO_NOT_FOUND, err, "unknown key '%s'%s%s%s", key,
                        nearest == NULL ? "" : "; did you mean '", nearest == NULL ? "" : nearest,
                        nearest == NULL ? "" : "'?");
@@ -85,7 +86,7 @@ static sotto_status take_field(void *target, app_yaml *yaml, const yaml_node_t *
 
 sotto_status app_yaml_mapping(void *target, app_yaml *yaml, const yaml_node_t *node,
                               const app_yaml_field *fields, size_t count, sotto_error *err) {
-  APP_CHECK(count <= most_fields);
+  SOTTO_I_CHECK(count <= most_fields);
   table t = {.target = target, .fields = fields, .count = count};
   return app_yaml_pairs(&t, yaml, node, take_field, err);
 }

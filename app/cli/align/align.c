@@ -2,9 +2,9 @@
 #include <stdio.h>
 
 #include "align.h"
+#include "base/error.h"
+#include "base/progress.h"
 #include "cli/output.h"
-#include "common/clock.h"
-#include "common/error.h"
 #include "common/print.h"
 #include "report/report.h"
 
@@ -119,9 +119,10 @@ static sotto_status print_summary(const align_request *r, const sotto_alignment 
   for (size_t m = 0; m + 1 < parties; m++)
     app_print(stdout, "  party %zu   %zu ids, %zu in common with the hub\n", m + 1, out[0].peer_ids[m],
               out[0].shared[m]);
-  app_print(
-      stdout, "  speed     %.0f ids a second (%.1f s, %u threads), peak memory %.0f MB\n  written   %s\n",
-      (double)hashed / out[0].seconds, out[0].seconds, sotto_threads(), (double)app_peak_rss() / 1e6, r->out);
+  app_print(stdout,
+            "  speed     %.0f ids a second (%.1f s, %u threads), peak memory %.0f MB\n  written   %s\n",
+            (double)hashed / out[0].seconds, out[0].seconds, sotto_threads(),
+            (double)sotto_i_peak_rss() / 1e6, r->out);
   return SOTTO_OK;
 }
 

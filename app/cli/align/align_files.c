@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "align.h"
-#include "common/error.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "common/file.h"
 #include "common/memory.h"
 #include "common/print.h"
@@ -73,7 +74,7 @@ static sotto_status open_unnamed(sotto_ids **out, const char *file, sotto_error 
   sotto_status status;
   if (!has_table_name(file)) return sotto_ids_open(out, file, NULL, err);
   status = sotto_ids_open(out, file, "id", &problem);
-  if (status == SOTTO_OK || !app_is_file(file) || status != SOTTO_NOT_FOUND) {
+  if (status == SOTTO_OK || !sotto_i_is_file(file) || status != SOTTO_NOT_FOUND) {
     if (err != NULL) *err = problem;
     return status;
   }
@@ -81,7 +82,7 @@ static sotto_status open_unnamed(sotto_ids **out, const char *file, sotto_error 
   if (status == SOTTO_NOT_FOUND) return sotto_ids_open(out, file, NULL, err); /* a list: one id a line */
   if (status == SOTTO_OK) sotto_ids_free(*out);
   *out = NULL;
-  return app_fail(
+  return sotto_i_fail(
       err, SOTTO_INVALID,
       "%s: is a table, and none of its columns is named 'id'; --column NAME says which has the ids", file);
 }
@@ -99,7 +100,7 @@ sotto_status align_write(const char *folder, const align_request *r, const char 
                          const sotto_alignment *a, const sotto_ids *ids, sotto_error *err) {
   char *joined = NULL, *rows = NULL, *plain = NULL, *statement = NULL, *text = NULL;
   sotto_status status;
-  SOTTO_TRY(app_make_folder(folder, err));
+  SOTTO_TRY(sotto_i_make_folder(folder, err));
   SOTTO_TRY(app_join(&rows, folder, "aligned.csv", err));
   SOTTO_TRY(app_join(&plain, folder, "ids.txt", err));
   SOTTO_TRY(app_join(&statement, folder, "statement.json", err));

@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include "align.h"
-#include "common/clock.h"
-#include "common/error.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "base/text.h"
 #include "common/file.h"
 #include "common/memory.h"
 #include "common/print.h"
-#include "common/text.h"
 #include "report/report.h"
 
 /* The run of one party. Two files mark its progress in the folder. `kept` names the list and parties of the
@@ -120,21 +121,21 @@ static sotto_status write_mark(place *p, sotto_error *err) {
 static sotto_status look_for_kept(place *p, sotto_error *err) {
   char *text;
   size_t size;
-  if (!app_is_file(p->kept)) return SOTTO_OK;
+  if (!sotto_i_is_file(p->kept)) return SOTTO_OK;
   sotto_status status = app_read_file(&text, &size, p->kept, err);
   if (status != SOTTO_OK) return status;
   p->options.kept = size == strlen(p->mark) && memcmp(text, p->mark, size) == 0;
   free(text);
   if (p->options.kept) return SOTTO_OK;
-  return app_fail(err, SOTTO_INVALID,
-                  "%s: holds an alignment of another list, or with other parties; give another --out",
-                  p->request->out);
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: holds an alignment of another list, or with other parties; give another --out",
+                      p->request->out);
 }
 
 static sotto_status remove_old_result(void *context, sotto_error *err) {
   const place *p = context;
-  if (unlink(p->kept) == 0 || !app_is_file(p->kept)) return SOTTO_OK;
-  return app_fail(err, SOTTO_IO, "%s: could not remove it", p->kept);
+  if (unlink(p->kept) == 0 || !sotto_i_is_file(p->kept)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_IO, "%s: could not remove it", p->kept);
 }
 
 static sotto_status store_result(void *context, const sotto_alignment *alignment, sotto_error *err) {
@@ -150,8 +151,8 @@ static sotto_status prepare(place *p, sotto_error *err) {
   p->options.begin = remove_old_result;
   p->options.keep = store_result;
   SOTTO_TRY(align_open_ids(&p->ids, p->file, p->request->column, err));
-  SOTTO_TRY(app_make_folder(p->request->out, err));
-  SOTTO_TRY(app_remove_partials(p->request->out, err));
+  SOTTO_TRY(sotto_i_make_folder(p->request->out, err));
+  SOTTO_TRY(sotto_i_remove_partials(p->request->out, err));
   SOTTO_TRY(app_join(&p->kept, p->request->out, "kept", err));
   SOTTO_TRY(app_join(&p->finished, p->request->out, "finished", err));
   SOTTO_TRY(app_join(&p->statement, p->request->out, "statement.json", err));
@@ -188,7 +189,7 @@ static sotto_status print_result(const place *p, sotto_error *err) {
       app_print(stdout, "  hub       %s: %zu ids\n", p->names[i], a->peer_ids[i]);
   app_print(stdout,
             "  speed     %.0f ids a second (%.1f s, %u threads), peak memory %.0f MB\n  written   %s\n",
-            (double)a->products / a->seconds, a->seconds, sotto_threads(), (double)app_peak_rss() / 1e6,
+            (double)a->products / a->seconds, a->seconds, sotto_threads(), (double)sotto_i_peak_rss() / 1e6,
             p->request->out);
   return SOTTO_OK;
 }
@@ -198,7 +199,7 @@ static sotto_status run(place *p, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(prepare(p, err));
   if (!p->options.insecure_loopback) cli_watch_certificate(p->options.folder);
-  if (!p->options.kept || !app_is_file(p->finished)) {
+  if (!p->options.kept || !sotto_i_is_file(p->finished)) {
     status = sotto_align_party(&p->options, p->ids, &observer, err);
     cli_observer_end();
     if (status != SOTTO_OK) goto done;

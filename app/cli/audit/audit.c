@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "common/print.h"
-#include "common/text.h"
 #include "sotto/audit.h"
 #include "sotto/guarantee.h"
 

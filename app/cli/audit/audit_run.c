@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "attacks.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
 #include "cli/table.h"
-#include "common/file.h"
 #include "common/folder.h"
 #include "common/print.h"
-#include "common/text.h"
 
 typedef struct request {
   const char *words[1];
@@ -215,9 +215,9 @@ static int run_audit(work *w, const request *r, sotto_error *err) {
   if (!set_threads(r) || !fill_request(&w->ask, r)) return EXIT_USAGE;
   if (!choose_attacks(&list, r)) return cli_usage("--attack takes at most %d attacks", (int)CLI_MOST_ATTACKS);
   w->ask.ranks = w->ranks;
-  if (!app_is_folder(w->run)) {
+  if (!sotto_i_is_folder(w->run)) {
     static const char *const words[] = {"mechanism"};
-    bool near = app_nearest(w->run, words, 1) != NULL;
+    bool near = sotto_i_nearest(w->run, words, 1) != NULL;
     return cli_usage("unknown: audit %s; there is no such run folder%s", w->run,
                      near ? ": did you mean 'mechanism'?" : "");
   }

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/progress.h"
+#include "base/text.h"
 #include "cli/json.h"
 #include "cli/ranks.h"
-#include "common/clock.h"
 #include "common/print.h"
-#include "common/text.h"
 
 static const char *const by_names[] = {"paths", "features", "embeddings", "fused", "kernel",
                                        "edits", "size",     "codes",      NULL};
@@ -85,7 +85,7 @@ int compare_choice(const char *word, const char *const *names, const char *what)
   size_t count = 0;
   for (; names[count] != NULL; count++)
     if (strcmp(word, names[count]) == 0) return (int)count;
-  const char *nearest = app_nearest(word, names, count);
+  const char *nearest = sotto_i_nearest(word, names, count);
   (void)cli_usage("%s: '%s' is not known%s%s%s", what, word,
                   nearest == NULL ? "; see --help" : "; did you mean '", nearest == NULL ? "" : nearest,
                   nearest == NULL ? "" : "'?");
@@ -210,7 +210,7 @@ static int share_pairs(const compare_request *r, sotto_ranks *ranks, sotto_error
   plan.state = state;
   plan.ranks = ranks;
   sotto_observer observer = cli_observer();
-  const double begin = app_seconds();
+  const double begin = sotto_i_seconds();
   sotto_status status = sotto_dataset_open(&data, r->words[0], NULL, err);
   if (status == SOTTO_OK && r->codes != NULL) status = sotto_gw_codes_open(&codes, r->codes, err);
   plan.codes = &codes;
@@ -219,7 +219,7 @@ static int share_pairs(const compare_request *r, sotto_ranks *ranks, sotto_error
   if (status == SOTTO_OK) status = share_write_status(ranks, err);
   cli_observer_end();
   code = status == SOTTO_OK ? EXIT_DONE : cli_error(err);
-  if (status == SOTTO_OK && first) print_table(&table, r, &gw, app_seconds() - begin);
+  if (status == SOTTO_OK && first) print_table(&table, r, &gw, sotto_i_seconds() - begin);
   if (status == SOTTO_INTERRUPTED) cli_advise("the same command goes on from %s", state);
   sotto_gw_table_free(&table);
   sotto_gw_codes_free(&codes);

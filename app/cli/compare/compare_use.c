@@ -173,7 +173,7 @@ static sotto_status read_groups(int32_t *groups, size_t count, const char *path,
   char line[128];
   size_t at = 0;
   FILE *in = fopen(path, "r");
-  if (in == NULL) return app_fail(err, SOTTO_NOT_FOUND, "%s: there is no such file", path);
+  if (in == NULL) return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no such file", path);
   bool good = fgets(line, sizeof line, in) != NULL && strcmp(line, "graph,label,cluster\n") == 0;
   for (; good && fgets(line, sizeof line, in) != NULL; at++) {
     char *end = line;
@@ -184,9 +184,9 @@ static sotto_status read_groups(int32_t *groups, size_t count, const char *path,
   }
   (void)fclose(in);
   if (good && at == count) return SOTTO_OK;
-  return app_fail(err, SOTTO_PARSE,
-                  "%s: a line graph,label,cluster and then one for each of %zu graphs is wanted", path,
-                  count);
+  return sotto_i_fail(err, SOTTO_PARSE,
+                      "%s: a line graph,label,cluster and then one for each of %zu graphs is wanted", path,
+                      count);
 }
 
 static sotto_status draw_places(const sotto_gw_table *t, double perplexity, uint64_t seed,

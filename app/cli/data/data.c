@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "cli/output.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
 #include "cli/table.h"
 #include "common/file.h"
 #include "common/print.h"
-#include "common/text.h"
 #include "data.h"
 #include "sotto/guarantee.h"
 #include "sotto/methods.h"
@@ -43,7 +44,8 @@ static int print_help(void) {
       "       sotto data part PATH --data-out A.sotto --label-out B.sotto [--label-features S] "
       "[--label-edges S]\n"
       "                                                          what the two parties of a run would hold\n"
-      "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, mines, payments, powerlaw\n"
+      "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, mines, payments, "
+      "powerlaw\n"
       "       sotto data split PATH --vertical --out STEM ...    one dataset as several holders have it\n"
       "       sotto data split PATH --horizontal --out STEM ...  one dataset as several clients have it\n"
       "       sotto data split PATH --ego HOPS --out OUT.sotto   surroundings of nodes, as a collection\n"
@@ -142,7 +144,7 @@ static int schema(const request *r) {
   if (r->word_count < 1) return cli_usage("name a dataset or a run folder; --help shows the forms");
   if (r->yaml && r->json) return cli_usage("--yaml, --json: two forms of the same; name one");
   if (app_join(&run, r->words[0], "run.yaml", &err) != SOTTO_OK) return cli_error(&err);
-  const bool is_run = app_is_file(run);
+  const bool is_run = sotto_i_is_file(run);
   free(run);
   if (is_run) return data_print_schema(NULL, r->words[0], &form);
   int code = open_data(&data, r);
@@ -294,7 +296,7 @@ static int charged_histogram(const request *r, const sotto_dataset *data, double
   char id[33];
   if (cli_open_ledger(&ledger, r->ledger, &err) != SOTTO_OK) return cli_error(&err);
   sotto_key_system(&identity);
-  app_hex(id, identity.bytes, 16);
+  sotto_i_hex(id, identity.bytes, 16);
   if (r->insecure_seed == NULL)
     sotto_key_system(&key);
   else
@@ -338,7 +340,7 @@ static int run_verb(const char *verb, const request *r) {
   if (strcmp(verb, "export") == 0) return export(r);
   if (strcmp(verb, "part") == 0) return part(r);
   if (strcmp(verb, "histogram") == 0) return histogram(r);
-  const char *nearest = app_nearest(verb, names, sizeof names / sizeof *names);
+  const char *nearest = sotto_i_nearest(verb, names, sizeof names / sizeof *names);
   return cli_usage("unknown: data %s%s%s%s", verb, nearest == NULL ? "" : "; did you mean '",
                    nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
 }

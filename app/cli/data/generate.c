@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "cli/ranks.h"
-#include "common/error.h"
-#include "common/text.h"
 #include "data.h"
 #include "sotto/generate.h"
 
@@ -123,7 +123,7 @@ static int generate(request *r, const char *kind, sotto_dataset *out) {
   if (!cli_count(&seed, r->seed, "seed")) return EXIT_USAGE;
   sotto_key_public(&key, seed);
   if (r->ranks != NULL && strcmp(kind, "sbm") != 0 && strcmp(kind, "powerlaw") != 0) {
-    (void)app_fail(
+    (void)sotto_i_fail(
         &r->err, SOTTO_UNSUPPORTED,
         "%.40s: one process makes such a graph; start it without mpirun (sbm and powerlaw are made over "
         "ranks)",
@@ -136,7 +136,7 @@ static int generate(request *r, const char *kind, sotto_dataset *out) {
   if (strcmp(kind, "mines") == 0) return mines(r, out, &key);
   if (strcmp(kind, "payments") == 0) return payments(r, out, &key);
   if (strcmp(kind, "powerlaw") == 0) return powerlaw(r, out, &key);
-  const char *nearest = app_nearest(kind, names, sizeof names / sizeof *names);
+  const char *nearest = sotto_i_nearest(kind, names, sizeof names / sizeof *names);
   return cli_usage("unknown kind '%s'; there are chains, sbm, transactions, mines, payments, powerlaw%s%s%s",
                    kind, nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest,
                    nearest == NULL ? "" : "?)");

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "common/print.h"
-#include "common/text.h"
 #include "counts.h"
 #include "data.h"
 #include "sotto/schema.h"
@@ -19,7 +19,7 @@ static const char *const kinds[] = {"ids of nodes", "label",    "split", "number
 
 static json_t *counts_json(const sotto_dataset *data, const data_counts *c) {
   char digest[65];
-  app_hex(digest, data->digest, 32);
+  sotto_i_hex(digest, data->digest, 32);
   return json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:f,s:I,s:I,s:I,s:b,s:s}", "name", data->name, "nodes",
                    (json_int_t)data->graph.nodes, "edges", (json_int_t)(data->graph.entries / 2), "features",
                    (json_int_t)data->features.cols, "classes", (json_int_t)c->classes, "graphs",
@@ -101,7 +101,7 @@ static void print_counts(const sotto_dataset *data, const data_counts *c) {
 
 static void print_digest(const sotto_dataset *data) {
   char digest[65];
-  app_hex(digest, data->digest, 32);
+  sotto_i_hex(digest, data->digest, 32);
   app_print(stdout, "  digest          %s\n", digest);
 }
 

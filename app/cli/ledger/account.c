@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/print.h"
 #include "ledger.h"
 #include "sotto/graph.h"

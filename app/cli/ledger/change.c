@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "common/print.h"
-#include "common/text.h"
 #include "ledger.h"
 #include "sotto/graph.h"
 
@@ -92,7 +92,7 @@ typedef struct listing {
 static int list_account(void *context, const sotto_ledger_account *a) {
   listing *l = context;
   char key[65];
-  app_hex(key, a->key, 32);
+  sotto_i_hex(key, a->key, 32);
   if (l->json != NULL) {
     json_array_append_new(l->json, json_pack("{s:s,s:s,s:b,s:b,s:b,s:o,s:o,s:o}", "name", a->name, "key", key,
                                              "named", a->named, "locked", a->locked, "closed", a->closed,

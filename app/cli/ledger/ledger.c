@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "common/levels.h"
 #include "common/print.h"
-#include "common/text.h"
 
 static int print_help(void) {
   (void)puts(
@@ -63,7 +63,7 @@ static const ledger_verb *find_verb(const char *name) {
     if (strcmp(name, verbs[i].name) == 0) return &verbs[i];
     names[i] = verbs[i].name;
   }
-  const char *nearest = app_nearest(name, names, verb_count);
+  const char *nearest = sotto_i_nearest(name, names, verb_count);
   (void)cli_usage("unknown: ledger %s%s%s%s", name,
                   nearest == NULL ? "; --help lists what there is" : "; did you mean '",
                   nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/json.h"
 #include "common/levels.h"
 #include "common/print.h"
-#include "common/text.h"
 #include "ledger.h"
 #include "sotto/guarantee.h"
 
@@ -81,8 +81,8 @@ int ledger_show(const ledger_request *r, sotto_ledger *ledger) {
 
 static int print_proof(const ledger_request *r, const char *path, const sotto_ledger_proof *proof) {
   char owner[65], head[65];
-  app_hex(owner, proof->owner, 32);
-  app_hex(head, proof->head, 32);
+  sotto_i_hex(owner, proof->owner, 32);
+  sotto_i_hex(head, proof->head, 32);
   if (r->json)
     app_print(stdout, "{\"entries\":%llu,\"owner\":\"%s\",\"head\":\"%s\"}\n",
               (unsigned long long)proof->entries, owner, head);

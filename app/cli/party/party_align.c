@@ -4,8 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
+#include "base/file.h"
 #include "cli/align/align.h"
-#include "common/error.h"
 #include "common/file.h"
 #include "common/folder.h"
 #include "party.h"
@@ -22,8 +23,8 @@ static sotto_status write_ids(const char *path, const sotto_dataset *data, sotto
     const int size = id == NULL ? snprintf(line, sizeof line, "%llu\n", (unsigned long long)v)
                                 : snprintf(line, sizeof line, "%s\n", id);
     if (size < 0 || (size_t)size >= sizeof line) {
-      status = app_fail(err, SOTTO_RANGE, "%s: the id of row %llu is longer than %d bytes", data->name,
-                        (unsigned long long)v, (int)SOTTO_MOST_ID_BYTES);
+      status = sotto_i_fail(err, SOTTO_RANGE, "%s: the id of row %llu is longer than %d bytes", data->name,
+                            (unsigned long long)v, (int)SOTTO_MOST_ID_BYTES);
       goto done;
     }
     SOTTO_TRY(app_writer_add(&writer, line, (size_t)size, err));
@@ -44,8 +45,8 @@ static sotto_status choose_folder(char **out, const party_request *r, sotto_erro
   (void)snprintf(whole, sizeof whole, "%.*s-aligned", (int)size, r->options.out);
   party_stem(table, r->options.data);
   SOTTO_TRY(app_join(&parent, whole, table, err));
-  SOTTO_TRY(app_make_folder(whole, err));
-  SOTTO_TRY(app_make_folder(parent, err));
+  SOTTO_TRY(sotto_i_make_folder(whole, err));
+  SOTTO_TRY(sotto_i_make_folder(parent, err));
   *out = parent;
   parent = NULL;
 done:

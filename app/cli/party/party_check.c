@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/print.h"
 #include "party.h"
 
@@ -42,7 +42,7 @@ static void add_line(void *context, const char *what, sotto_trouble trouble, con
 static int end(sotto_trouble first) {
   sotto_error err = {0};
   if (!sotto_interrupted()) return status_of(first);
-  (void)app_fail(&err, SOTTO_INTERRUPTED, "stopped on request");
+  (void)sotto_i_fail(&err, SOTTO_INTERRUPTED, "stopped on request");
   return cli_error(&err);
 }
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/json.h"
-#include "common/file.h"
 #include "common/print.h"
 #include "party.h"
 
@@ -57,7 +57,7 @@ int party_init(int argc, char **argv) {
   if (sotto_identity_init(folder, name, days, request, &err) != SOTTO_OK) return cli_error(&err);
   folder = sotto_identity_folder(folder);
   (void)snprintf(token, sizeof token, "%s/key.uri", folder);
-  if (!json && app_is_file(token))
+  if (!json && sotto_i_is_file(token))
     app_print(stdout, "  key          in the token that %s names\n", token);
   else if (!json)
     app_print(stdout, "  key          %s/key.pem (keep it secret)\n", folder);

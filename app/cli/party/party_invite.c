@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "common/file.h"
 #include "common/memory.h"
 #include "common/print.h"
@@ -33,7 +34,7 @@ static sotto_status write_run_file(const party_setup *s, sotto_error *err) {
     used += (size_t)snprintf(text + used, room - used, "%s: %s\n", infos[i].key, value);
   }
   if (used == 0 || used >= room)
-    status = app_fail(
+    status = sotto_i_fail(
         err, SOTTO_NOT_FOUND,
         "%s: there is no such run file; give the options of the run, as --method vesper --epsilon 4, "
         "to have it written",
@@ -52,7 +53,7 @@ static sotto_status write_invitation(party_setup *s, sotto_error *err) {
   size_t size;
   sotto_status status;
   party_stem(run, s->words[0]);
-  if (!app_is_file(s->words[0])) SOTTO_TRY(write_run_file(s, err));
+  if (!sotto_i_is_file(s->words[0])) SOTTO_TRY(write_run_file(s, err));
   SOTTO_TRY(party_setup_read(s, s->words[0], err));
   SOTTO_TRY(check_role(s, err));
   SOTTO_TRY(app_read_file(&text, &size, s->words[0], err));
@@ -81,7 +82,7 @@ static sotto_status write_consortium(party_setup *s, sotto_error *err) {
     SOTTO_TRY(sotto_consortium_read(&answer, s->words[i], err));
     status = sotto_consortium_merge(c, answer, err);
     if (status != SOTTO_OK) {
-      app_error_prefix(err, "%s", s->words[i]);
+      sotto_i_error_prefix(err, "%s", s->words[i]);
       goto done;
     }
     sotto_consortium_free(answer);

@@ -6,7 +6,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "common/file.h"
 #include "common/print.h"
 #include "party_setup.h"
@@ -19,11 +20,11 @@ sotto_status party_write_run_file(party_setup *s, const sotto_consortium *c, sot
   const char *terms = sotto_consortium_text(c, &size);
   sotto_status status = SOTTO_OK;
   (void)snprintf(path, sizeof path, "%s.yaml", sotto_consortium_run(c));
-  if (app_is_file(path)) {
+  if (sotto_i_is_file(path)) {
     SOTTO_TRY(app_read_file(&text, &there, path, err));
     if (there != size || memcmp(text, terms, size) != 0)
-      status =
-          app_fail(err, SOTTO_INVALID, "%s: is another run file than the one that came; move it away", path);
+      status = sotto_i_fail(err, SOTTO_INVALID,
+                            "%s: is another run file than the one that came; move it away", path);
   } else {
     status = app_write_file(path, terms, size, err);
   }
@@ -127,7 +128,7 @@ static sotto_status store_certificates(const party_setup *s, const sotto_consort
   char *path = NULL, *folder = NULL;
   sotto_status status;
   SOTTO_TRY(app_join(&folder, sotto_identity_folder(s->folder), "joined", err));
-  SOTTO_TRY(app_make_folder(folder, err));
+  SOTTO_TRY(sotto_i_make_folder(folder, err));
   SOTTO_TRY(party_joined_path(&path, s->folder, sotto_consortium_run(c), err));
   SOTTO_TRY(sotto_consortium_write(c, path, err));
 done:

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "common/file.h"
 #include "party_setup.h"
 
@@ -15,7 +16,7 @@ static sotto_status check_file(const sotto_consortium *c, const char *path, sott
   sotto_status status = app_read_file(&text, &there, path, err);
   if (status != SOTTO_OK) return status;
   if (there != size || memcmp(text, agreed, size) != 0)
-    status = app_fail(
+    status = sotto_i_fail(
         err, SOTTO_INVALID,
         "%s: is not the run file that the consortium agreed on; put that back, or have the organiser "
         "invite to this one",
@@ -44,11 +45,11 @@ static sotto_status fill_request(party_request *r, sotto_error *err) {
   const sotto_member *me = sotto_consortium_own(r->joined, r->party.folder);
   sotto_status status;
   if (me == NULL)
-    return app_fail(err, SOTTO_INVALID,
-                    "the consortium of %s has another key for this party; join it again, or name each --peer",
-                    r->file);
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "the consortium of %s has another key for this party; join it again, or name each --peer", r->file);
   if (r->role != NULL && strcmp(r->role, me->role) != 0)
-    return app_fail(err, SOTTO_INVALID, "--role %s: this party joined as %s", r->role, me->role);
+    return sotto_i_fail(err, SOTTO_INVALID, "--role %s: this party joined as %s", r->role, me->role);
   r->role = me->role;
   if (!r->finished) SOTTO_TRY(check_file(r->joined, r->file, err));
   SOTTO_TRY(sotto_party_role_read(&r->party, r->role, err));
@@ -68,7 +69,7 @@ sotto_status party_joined(party_request *r, const char *run, sotto_error *err) {
   sotto_status status;
   if (r->party.peer_count > 0 || r->party.insecure_loopback) return SOTTO_OK;
   SOTTO_TRY(party_joined_path(&path, r->party.folder, run, err));
-  if (!app_is_file(path)) goto done;
+  if (!sotto_i_is_file(path)) goto done;
   SOTTO_TRY(sotto_consortium_read(&r->joined, path, err));
   status = fill_request(r, err);
 done:

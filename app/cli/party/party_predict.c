@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/output.h"
 #include "cli/predict/predict.h"
-#include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
 #include "common/print.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/file.h"
+#include "base/file.h"
 #include "common/print.h"
 #include "party.h"
 #include "sotto/statement.h"
@@ -36,7 +36,7 @@ static sotto_status check_same_run(const party_request *r, const char *path, sot
 static sotto_status check_folder(const party_request *r, sotto_error *err) {
   char path[1200];
   (void)snprintf(path, sizeof path, "%s/run.yaml", r->options.out);
-  return app_is_file(path) ? check_same_run(r, path, err) : SOTTO_OK;
+  return sotto_i_is_file(path) ? check_same_run(r, path, err) : SOTTO_OK;
 }
 
 static int run(const party_request *r, const sotto_dataset *data, const uint8_t nodes[32], sotto_error *err) {

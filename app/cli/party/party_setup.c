@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "common/file.h"
 #include "common/print.h"
 
@@ -50,9 +51,9 @@ sotto_status party_setup_key(const party_setup *s, sotto_error *err) {
   char *path = NULL;
   sotto_status status;
   SOTTO_TRY(app_join(&path, sotto_identity_folder(s->folder), "own.crt", err));
-  if (!app_is_file(path)) {
+  if (!sotto_i_is_file(path)) {
     if (s->name == NULL)
-      status = app_fail(
+      status = sotto_i_fail(
           err, SOTTO_INVALID,
           "%s: there is no certificate; give --name NAME, by which the others will know this party", path);
     else
@@ -60,8 +61,8 @@ sotto_status party_setup_key(const party_setup *s, sotto_error *err) {
   } else if (s->name != NULL) {
     SOTTO_TRY(sotto_identity_check(&own, s->folder, err));
     if (strcmp(own.name, s->name) != 0)
-      status = app_fail(err, SOTTO_INVALID, "--name %s: the certificate of this party names it '%s'", s->name,
-                        own.name);
+      status = sotto_i_fail(err, SOTTO_INVALID, "--name %s: the certificate of this party names it '%s'",
+                            s->name, own.name);
   }
 done:
   free(path);
@@ -165,17 +166,18 @@ static sotto_status check_member(const sotto_consortium *c, const sotto_member *
   char(*roles)[SOTTO_ROLE_SIZE] = calloc(SOTTO_MOST_PEERS, sizeof *roles);
   sotto_party party = {.role = SOTTO_ROLE_DATA};
   sotto_status status;
-  if (roles == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the roles");
+  if (roles == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the roles");
   SOTTO_TRY(sotto_party_role_read(&party, m->role, err));
   party.peer_count = sotto_party_peer_roles(roles, SOTTO_MOST_PEERS, &party, options);
   SOTTO_TRY(sotto_party_role_check(&party, options, err));
   for (size_t i = 0; i < party.peer_count && i < SOTTO_MOST_PEERS; i++) {
     const sotto_member *peer = party_with_role(c, roles[i]);
     if (peer == NULL)
-      status = app_fail(err, SOTTO_INVALID, "nobody has the role %s, to whom %s talks; have that party join",
-                        roles[i], m->role);
+      status =
+          sotto_i_fail(err, SOTTO_INVALID, "nobody has the role %s, to whom %s talks; have that party join",
+                       roles[i], m->role);
     else if (party_listener(c, m, peer) == NULL)
-      status = app_fail(
+      status = sotto_i_fail(
           err, SOTTO_INVALID,
           "neither '%s' nor '%s' has an address, so they cannot meet; one of them joins with --address",
           m->name, peer->name);

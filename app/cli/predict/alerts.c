@@ -1,7 +1,7 @@
 /* Score, rank and alert of nodes, where the run has a rare class. */
 #include <stdlib.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/memory.h"
 #include "predict.h"
 
@@ -36,8 +36,8 @@ sotto_status predict_alerts_new(predict_alerts *out, const char *run, const sott
   SOTTO_TRY(sotto_alerts_read(&out->rule, &out->there, run, seed == SOTTO_UNSET ? options->seed : seed, err));
   if (!out->there) return SOTTO_OK;
   if ((size_t)out->rule.class_number >= rows->cols) {
-    status = app_fail(err, SOTTO_CORRUPT, "%s: its alerts are of class %d, and the model has %zu classes",
-                      run, (int)out->rule.class_number, rows->cols);
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: its alerts are of class %d, and the model has %zu classes",
+                          run, (int)out->rule.class_number, rows->cols);
     goto done;
   }
   SOTTO_TRY(app_new(&out->log_odds, rows->rows, sizeof *out->log_odds, err));

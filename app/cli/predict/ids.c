@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/file.h"
 #include "common/memory.h"
 #include "predict.h"
@@ -17,11 +17,11 @@ static sotto_status check_ids(const predict_ids *ids, size_t size, const char *p
                               sotto_error *err) {
   uint64_t lines = 0;
   if (memchr(ids->text, '\0', size) != NULL)
-    return app_fail(err, SOTTO_PARSE, "%s: has a zero byte; it is text with one id a line", path);
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: has a zero byte; it is text with one id a line", path);
   for (size_t i = 0; i < size; i++) lines += ids->text[i] == '\n' || i + 1 == size;
   if (lines == nodes) return SOTTO_OK;
-  return app_fail(err, SOTTO_INVALID, "%s: has %llu ids, and the data %llu nodes", path,
-                  (unsigned long long)lines, (unsigned long long)nodes);
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: has %llu ids, and the data %llu nodes", path,
+                      (unsigned long long)lines, (unsigned long long)nodes);
 }
 
 sotto_status predict_ids_read(predict_ids *out, const char *path, const sotto_dataset *data,
@@ -32,8 +32,9 @@ sotto_status predict_ids_read(predict_ids *out, const char *path, const sotto_da
   *out = (predict_ids){.listed = &data->node_ids};
   if (path == NULL) return SOTTO_OK;
   if (data->node_ids.count > 0)
-    return app_fail(err, SOTTO_INVALID,
-                    "%s: the data have ids of their own, which answers are given by; leave out --ids", path);
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: the data have ids of their own, which answers are given by; leave out --ids",
+                        path);
   SOTTO_TRY(app_read_file(&out->text, &size, path, err));
   SOTTO_TRY(check_ids(out, size, path, nodes, err));
   SOTTO_TRY(app_new(&out->ids, nodes, sizeof *out->ids, err));

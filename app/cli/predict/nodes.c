@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "common/file.h"
 #include "common/memory.h"
-#include "common/text.h"
 #include "predict.h"
 
 /* The source of entries, for messages: "--nodes: entry" or "FILE: line", and the number of the entry. */
@@ -19,8 +19,8 @@ enum { longest_entry = 48 };
 
 static sotto_status fail_entry(const source *from, const char *entry, size_t length, sotto_status status,
                                const char *why, sotto_error *err) {
-  return app_fail(err, status, "%s: %s %zu, '%.*s', %s", from->name, from->kind, from->number,
-                  (int)(length < longest_entry ? length : longest_entry), entry, why);
+  return sotto_i_fail(err, status, "%s: %s %zu, '%.*s', %s", from->name, from->kind, from->number,
+                      (int)(length < longest_entry ? length : longest_entry), entry, why);
 }
 
 /* Parses a number or a range in entry[0..length). */
@@ -35,8 +35,8 @@ static sotto_status parse_entry(uint64_t *first, uint64_t *last, const source *f
   text[length] = '\0';
   char *dash = strchr(text, '-');
   if (dash != NULL) *dash = '\0';
-  if (app_parse_u64(first, text, "node", &inner) != SOTTO_OK ||
-      app_parse_u64(last, dash == NULL ? text : dash + 1, "node", &inner) != SOTTO_OK)
+  if (sotto_i_parse_u64(first, text, "node", &inner) != SOTTO_OK ||
+      sotto_i_parse_u64(last, dash == NULL ? text : dash + 1, "node", &inner) != SOTTO_OK)
     return fail_entry(from, entry, length, SOTTO_PARSE, form, err);
   if (*first > *last) return fail_entry(from, entry, length, SOTTO_RANGE, "ends before it begins", err);
   return SOTTO_OK;
@@ -79,7 +79,7 @@ static sotto_status mark_all(bool *wanted, uint64_t all, source from, const char
 static sotto_status collect_nodes(predict_nodes *out, const bool *wanted, uint64_t all, const char *list,
                                   sotto_error *err) {
   for (uint64_t v = 0; v < all; v++) out->count += wanted == NULL || wanted[v];
-  if (out->count == 0) return app_fail(err, SOTTO_INVALID, "--nodes: '%s' names no node", list);
+  if (out->count == 0) return sotto_i_fail(err, SOTTO_INVALID, "--nodes: '%s' names no node", list);
   sotto_status status = app_new(&out->nodes, out->count, sizeof *out->nodes, err);
   if (status != SOTTO_OK) return status;
   size_t count = 0;

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "cli/output.h"
 #include "cli/run.h"
 #include "cli/table.h"
-#include "common/error.h"
 #include "common/memory.h"
 #include "predict.h"
 
@@ -68,8 +68,8 @@ static sotto_status check_request(predict_nodes *nodes, const request *r, const 
   const uint64_t top = r->top_number;
   sotto_status status = predict_read_nodes(nodes, r->nodes, data->graph.nodes, err);
   if (status == SOTTO_OK && top > data->classes && r->word_count < 2)
-    return app_fail(err, SOTTO_RANGE, "--top %llu: the model has %u classes", (unsigned long long)top,
-                    (unsigned)data->classes);
+    return sotto_i_fail(err, SOTTO_RANGE, "--top %llu: the model has %u classes", (unsigned long long)top,
+                        (unsigned)data->classes);
   return status;
 }
 

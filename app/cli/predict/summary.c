@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/print.h"
 #include "predict.h"
 
@@ -110,7 +110,7 @@ static json_t *summary_json(const sotto_matrix *rows, const predict_measures *m,
 static sotto_status print_json(json_t *root, sotto_error *err) {
   char *text = root == NULL ? NULL : json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6));
   json_decref(root);
-  if (text == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the summary of predictions");
+  if (text == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the summary of predictions");
   (void)puts(text);
   free(text);
   return SOTTO_OK;

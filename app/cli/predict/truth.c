@@ -1,7 +1,7 @@
 /* Labels of the requested nodes, their parts of the split, and measures over them. */
 #include <stdlib.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/memory.h"
 #include "predict.h"
 

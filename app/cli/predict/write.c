@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "common/file.h"
 #include "common/folder.h"
 #include "common/memory.h"
@@ -24,7 +25,7 @@ sotto_status predict_place(char **out, const char *folder, const sotto_options *
   if (status != SOTTO_OK || !further) return status;
   const size_t stem = strlen(*out) - strlen(".csv"), room = stem + 24;
   SOTTO_TRY(app_new(&other, room, 1, err));
-  for (unsigned number = 1; number == 1 || app_is_file(other); number++)
+  for (unsigned number = 1; number == 1 || sotto_i_is_file(other); number++)
     (void)snprintf(other, room, "%.*s-%u.csv", (int)stem, *out, number);
   free(*out);
   *out = other;

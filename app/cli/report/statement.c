@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/json.h"
-#include "common/error.h"
 #include "common/file.h"
 #include "common/print.h"
 #include "report/later.h"
@@ -72,7 +73,7 @@ static json_t *check_json(const char *run, const sotto_statement_check *c) {
 
 static bool has_statement(const char *folder) {
   char *path = NULL;
-  const bool stated = app_join(&path, folder, "statement.json", NULL) == SOTTO_OK && app_is_file(path);
+  const bool stated = app_join(&path, folder, "statement.json", NULL) == SOTTO_OK && sotto_i_is_file(path);
   free(path);
   return stated;
 }
@@ -162,7 +163,7 @@ static sotto_status check_later(void *context, const char *path, const char *nam
     (void)snprintf(l->bare, sizeof l->bare, "%.150s", name);
     return SOTTO_OK;
   }
-  if (status != SOTTO_OK) return app_fail(err, status, "%.300s: %s", name, why.text);
+  if (status != SOTTO_OK) return sotto_i_fail(err, status, "%.300s: %s", name, why.text);
   l->count++;
   l->charges += check.charges;
   json_array_append_new(l->list, check_json(name, &check));

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/party/party.h"
-#include "common/error.h"
 #include "serve.h"
 
 static struct {
@@ -69,7 +69,7 @@ sotto_status serve_party_open(serve_service *service, uint64_t seed, sotto_error
   if (status != SOTTO_OK) return status;
   if (r->align) {
     if (party_take_common(r, &party.data) != EXIT_DONE)
-      return app_fail(err, SOTTO_PROTOCOL, "align: the two found no common ids, as said above");
+      return sotto_i_fail(err, SOTTO_PROTOCOL, "align: the two found no common ids, as said above");
     sotto_dataset_free(&party.data);
     status = party_open_finished(r, &party.data, party.nodes, err);
     if (status != SOTTO_OK) return status;

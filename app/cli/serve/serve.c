@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/clock.h"
-#include "common/error.h"
+#include "base/error.h"
+#include "base/progress.h"
 #include "serve.h"
 #include "sotto/options.h"
 #include "sotto/party.h"
@@ -61,39 +61,39 @@ static void log_loaded(const sotto_observer *to, serve_service *service) {
   for (size_t i = 0; i < service->count; i++) {
     serve_slot *slot = &service->slots[i]; /* only this thread changes the slots */
     if (slot->problem[0] != '\0')
-      app_log(to, SOTTO_LOG_WARNING, "%s: could not be loaded, and the one before goes on answering: %s",
-              slot->name, slot->problem);
+      sotto_i_log(to, SOTTO_LOG_WARNING, "%s: could not be loaded, and the one before goes on answering: %s",
+                  slot->name, slot->problem);
     else if (slot->run != NULL && slot->run->source.look != NULL)
-      app_log(to, SOTTO_LOG_INFO,
-              "%s: one party of %s on %zu nodes, which answers once the other is there; %s", slot->name,
-              slot->run->facts.method, slot->run->source.nodes, slot->run->verdict);
+      sotto_i_log(to, SOTTO_LOG_INFO,
+                  "%s: one party of %s on %zu nodes, which answers once the other is there; %s", slot->name,
+                  slot->run->facts.method, slot->run->source.nodes, slot->run->verdict);
     else if (slot->run != NULL)
-      app_log(to, SOTTO_LOG_INFO, "%s: ready, %s on %zu nodes with %zu classes, loaded in %.2f s; %s",
-              slot->name, slot->run->facts.method, slot->run->source.nodes, slot->run->source.classes,
-              slot->run->seconds, slot->run->verdict);
+      sotto_i_log(to, SOTTO_LOG_INFO, "%s: ready, %s on %zu nodes with %zu classes, loaded in %.2f s; %s",
+                  slot->name, slot->run->facts.method, slot->run->source.nodes, slot->run->source.classes,
+                  slot->run->seconds, slot->run->verdict);
   }
 }
 
 /* Serves until it is told to stop. */
 static void run_until_stopped(serve_service *service, bool only_private, const sotto_observer *to) {
   const double interval = 60; /* seconds between checks of the ledger */
-  double refreshed = app_seconds();
+  double refreshed = sotto_i_seconds();
   while (!sotto_interrupted()) {
     const bool asked = serve_service_wait(service, 0.1);
     const bool hangup = atomic_exchange(&hung_up, false);
     if (hangup && service->joint != NULL)
-      app_log(to, SOTTO_LOG_WARNING, "a run of two parties is not loaded anew while it is served");
+      sotto_i_log(to, SOTTO_LOG_WARNING, "a run of two parties is not loaded anew while it is served");
     if ((hangup || asked) && service->joint == NULL) {
       sotto_error ignored = {0}; /* the slot holds the error */
-      app_log(to, SOTTO_LOG_INFO, "loading all runs anew");
+      sotto_i_log(to, SOTTO_LOG_INFO, "loading all runs anew");
       (void)serve_service_load(service, only_private, &ignored);
       if (sotto_interrupted()) return;
       log_loaded(to, service);
-    } else if (app_seconds() - refreshed < interval) {
+    } else if (sotto_i_seconds() - refreshed < interval) {
       continue;
     }
     serve_service_refresh(service);
-    refreshed = app_seconds();
+    refreshed = sotto_i_seconds();
   }
 }
 
@@ -125,7 +125,7 @@ static sotto_status serve(const serve_request *r, serve_service *service, unsign
     log_loaded(&observer, service);
     serve_service_refresh(service);
     run_until_stopped(service, only_private, &observer);
-    app_log(&observer, SOTTO_LOG_INFO, "stopping; requests that are being answered are finished");
+    sotto_i_log(&observer, SOTTO_LOG_INFO, "stopping; requests that are being answered are finished");
   } else if (sotto_interrupted()) {
     status = SOTTO_OK;
   }

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "charges.h"
-#include "common/error.h"
 #include "common/file.h"
 #include "common/levels.h"
 #include "owner.h"

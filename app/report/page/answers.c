@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/memory.h"
 #include "owner.h"
 #include "sotto/model.h"
@@ -47,7 +47,7 @@ static sotto_status predict_test_nodes(page_answers *out, const page_run *run, c
   const uint32_t *tested = sotto_model_part(model, SOTTO_PART_TEST, &count);
   const int32_t *labels = sotto_model_data(model)->labels;
   if (labels == NULL || count == 0) {
-    status = app_fail(err, SOTTO_UNSUPPORTED, "the data has no labelled test part");
+    status = sotto_i_fail(err, SOTTO_UNSUPPORTED, "the data has no labelled test part");
     goto done;
   }
   SOTTO_TRY(sotto_confusion_measure(&out->confusion, &rows, labels, tested, count, err));

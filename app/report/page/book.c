@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "charges.h"
-#include "common/error.h"
 #include "common/levels.h"
 #include "common/memory.h"
-#include "common/text.h"
 #include "page.h"
 #include "report/chart.h"
 #include "sotto/guarantee.h"
@@ -58,8 +58,8 @@ static sotto_status draw_verification(page *p, book *b) {
   char owner[65], head[65];
   const sotto_status status = sotto_ledger_prove(b->ledger, &proof, b->err);
   if (status != SOTTO_OK) return status;
-  app_hex(owner, proof.owner, 32);
-  app_hex(head, proof.head, 32);
+  sotto_i_hex(owner, proof.owner, 32);
+  sotto_i_hex(head, proof.head, 32);
   page_section(p, "verified", "Verification");
   (void)fputs("<p class=\"verdict good\">", p->out);
   page_say(p, "\xe2\x9c\x93 All %llu entries hold.", (unsigned long long)proof.entries);

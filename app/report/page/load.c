@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "common/file.h"
 #include "common/memory.h"
 #include "report/later.h"
@@ -131,9 +132,10 @@ static sotto_status add_lines(page_run *run, FILE *in, uint64_t bytes, const cha
     status = add_line(run, object, err);
     json_decref(object);
   }
-  if (status == SOTTO_OK && ferror(in) != 0) status = app_fail(err, SOTTO_IO, "%s: could not read it", path);
+  if (status == SOTTO_OK && ferror(in) != 0)
+    status = sotto_i_fail(err, SOTTO_IO, "%s: could not read it", path);
   if (status == SOTTO_OK && feof(in) == 0 && line == NULL)
-    status = app_fail(err, SOTTO_NOMEM, "no memory for a line of %s", path);
+    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for a line of %s", path);
   free(line);
   return status;
 }
@@ -144,10 +146,10 @@ static sotto_status load_metrics(page_run *run, const char *file, const char *fo
   FILE *in = NULL;
   sotto_status status;
   SOTTO_TRY(app_join(&path, folder, file, err));
-  if (!app_is_file(path)) goto done;
+  if (!sotto_i_is_file(path)) goto done;
   in = fopen(path, "rbe");
   if (in == NULL || fstat(fileno(in), &info) != 0) {
-    status = app_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
+    status = sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
     goto done;
   }
   (void)setvbuf(in, NULL, _IOFBF, 1 << 16);
@@ -163,7 +165,7 @@ static sotto_status load_role(page_run *run, const char *folder, sotto_error *er
   size_t size = 0;
   sotto_status status;
   SOTTO_TRY(app_join(&path, folder, "role", err));
-  if (!app_is_file(path)) goto done;
+  if (!sotto_i_is_file(path)) goto done;
   SOTTO_TRY(app_read_file(&text, &size, path, err));
   (void)snprintf(run->role, sizeof run->role, "%.*s", (int)strcspn(text, "\n"), text);
 done:
@@ -220,7 +222,7 @@ static sotto_status add_later(void *together, const char *path, const char *name
   if (statement == NULL) goto done;
   status = sotto_statement_verify(&check, path, &ask, &why);
   if (status != SOTTO_OK) {
-    (void)app_fail(err, status, "%s: %s", path, why.text);
+    (void)sotto_i_fail(err, status, "%s: %s", path, why.text);
     goto done;
   }
   const double epsilon = page_number(statement, "total_epsilon"), delta = page_number(statement, "delta");
@@ -255,7 +257,7 @@ sotto_status page_run_load(page_run *out, const char *folder, bool owner, bool w
   SOTTO_TRY(load_role(out, folder, err));
   SOTTO_TRY(app_join(&path, folder, "run.yaml", err));
   sotto_options_default(&out->options);
-  if (app_is_file(path)) {
+  if (sotto_i_is_file(path)) {
     SOTTO_TRY(sotto_options_read(&out->options, path, err));
     out->has_options = true;
   }

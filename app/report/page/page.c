@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/file.h"
 #include "common/folder.h"
 #include "common/memory.h"
@@ -110,9 +110,9 @@ static sotto_status build_page(page *p, char **text, size_t *size, const page_as
   sotto_status status;
   *p = (page){.owner = ask->owner, .files = ask->files};
   if (ask->run_count < 1 || ask->run_count > PAGE_MOST_RUNS)
-    return app_fail(err, SOTTO_INVALID, "a page has 1 to %d runs", PAGE_MOST_RUNS);
+    return sotto_i_fail(err, SOTTO_INVALID, "a page has 1 to %d runs", PAGE_MOST_RUNS);
   if (ask->owner && ask->run_count > 1)
-    return app_fail(err, SOTTO_INVALID, "the owner's page is of one run; name one folder");
+    return sotto_i_fail(err, SOTTO_INVALID, "the owner's page is of one run; name one folder");
   SOTTO_TRY(app_new(&runs, ask->run_count, sizeof *runs, err));
   for (size_t i = 0; i < ask->run_count; i++)
     SOTTO_TRY(page_run_load(&runs[i], ask->runs[i], ask->owner, ask->ledger, err));

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "common/file.h"
 #include "common/memory.h"
-#include "common/text.h"
 
 static const char purpose[] = "report";
 
@@ -44,12 +44,12 @@ sotto_status page_seal(const char *path, const char *key, sotto_error *err) {
   SOTTO_TRY(app_read_file(&page, &size, path, err));
   SOTTO_TRY(sotto_identity_check(&info, folder, err));
   SOTTO_TRY(sotto_identity_sign(&signature, folder, purpose, page, size, err));
-  app_hex(hex, signature.bytes, signature.size);
+  sotto_i_hex(hex, signature.bytes, signature.size);
   line = json_pack("{s:i,s:s,s:s,s:s,s:s}", "form", 1, "purpose", purpose, "by", info.name, "key",
                    info.fingerprint, "signature", hex);
   text = line == NULL ? NULL : json_dumps(line, JSON_COMPACT);
   if (text == NULL) {
-    status = app_fail(err, SOTTO_NOMEM, "no memory for the signature");
+    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the signature");
     goto done;
   }
   SOTTO_TRY(name_of(&name, path, err));
@@ -90,7 +90,7 @@ static sotto_status read_signature(sotto_signature *out, const char *path, sotto
   line = json_loadb(text, size, 0, NULL);
   const char *hex = json_string_value(json_object_get(line, "signature"));
   if (hex == NULL || json_integer_value(json_object_get(line, "form")) != 1 || !read_hex(out, hex))
-    status = app_fail(err, SOTTO_PARSE, "%s: is no signature of a page", name);
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: is no signature of a page", name);
 done:
   json_decref(line);
   free(name);
@@ -107,7 +107,7 @@ sotto_status page_seal_check(sotto_identity_info *out, const char *path, const c
   SOTTO_TRY(app_read_file(&page, &size, path, err));
   SOTTO_TRY(read_signature(&signature, path, err));
   status = sotto_identity_verify(out, certificate, purpose, page, size, &signature, err);
-  if (status != SOTTO_OK) app_error_prefix(err, "%s", path);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
 done:
   free(page);
   return status;

@@ -3,18 +3,18 @@
 
 #include <stdlib.h>
 
-#include "common/error.h"
+#include "base/error.h"
 #include "common/file.h"
 
 sotto_status page_open(page *p, char **text, size_t *size, sotto_error *err) {
   p->out = open_memstream(text, size);
-  return p->out != NULL ? SOTTO_OK : app_fail(err, SOTTO_NOMEM, "no memory for the page");
+  return p->out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the page");
 }
 
 sotto_status page_finish(page *p, sotto_error *err) {
   const bool failed = ferror(p->out) != 0, unclosed = fclose(p->out) != 0;
   p->out = NULL;
-  return failed || unclosed ? app_fail(err, SOTTO_NOMEM, "no memory for the page") : SOTTO_OK;
+  return failed || unclosed ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for the page") : SOTTO_OK;
 }
 
 sotto_status page_close(page *p, char **text, const size_t *size, const char *path, sotto_error *err) {
