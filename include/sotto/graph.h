@@ -167,10 +167,11 @@ typedef struct sotto_import_options {
                          NULL: their names decide */
   const char *target; /* and in facebook100 the column that is the label (default "year"); "year:1000" drops
                        * classes of fewer nodes, with their nodes */
-  const char *amount; /* edge list: the column of amounts of transfers, or NULL: its name decides */
+  const char *amount; /* the column or attribute of amounts of transfers, or NULL: its name decides; of a
+                         matrix "value" */
   const char *time;   /* the same of times: dates, seconds or milliseconds since 1970, or days */
-  bool directed;      /* edge list: rows are transfers, also without an amount or a time */
-  bool undirected;    /* edge list: rows are edges alone, and amounts and times are not read */
+  bool directed;      /* edges are transfers, also without an amount or a time */
+  bool undirected;    /* edges alone; amounts and times are not read */
   const char *nodes_table; /* edge list: path of the node table, or NULL; the path of the list itself: nodes
                               without edges, as the schema then says */
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */

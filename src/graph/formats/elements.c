@@ -32,8 +32,8 @@ sotto_status sotto_i_elements_text(sotto_i_elements *e, sotto_i_field *out, cons
   return settle(e, out, &(sotto_i_field){text, size}, &changed, err);
 }
 
-static sotto_status fail_at(const sotto_i_elements *e, uint64_t line, const sotto_i_field *text,
-                            sotto_status status, const char *what, sotto_error *err) {
+sotto_status sotto_i_elements_fail(const sotto_i_elements *e, uint64_t line, const sotto_i_field *text,
+                                   sotto_status status, const char *what, sotto_error *err) {
   char where[40] = "";
   if (line > 0) (void)snprintf(where, sizeof where, "line %llu: ", (unsigned long long)line);
   return sotto_i_fail(err, status, "%s: %s'%.*s' %s", e->columns.file->file, where,
@@ -48,9 +48,10 @@ sotto_status sotto_i_elements_node(sotto_i_elements *e, const sotto_i_field *id,
   if (status != SOTTO_OK) return status;
   e->changed += changed;
   if (kept.size == 0)
-    return fail_at(e, line, &kept, SOTTO_PARSE, "is an empty id; every node needs one", err);
+    return sotto_i_elements_fail(e, line, &kept, SOTTO_PARSE, "is an empty id; every node needs one", err);
   if (sotto_i_ids_find(&e->ids, &kept) != UINT32_MAX)
-    return fail_at(e, line, &kept, SOTTO_PARSE, "is the id of a node before; ids are different", err);
+    return sotto_i_elements_fail(e, line, &kept, SOTTO_PARSE, "is the id of a node before; ids are different",
+                                 err);
   return sotto_i_ids_add(&e->ids, &kept, err);
 }
 
@@ -86,7 +87,7 @@ sotto_status sotto_i_elements_attribute(sotto_i_elements *e, const sotto_i_field
     }
   }
   if (e->columns.items[cell.column].last == (uint64_t)cell.node + 1)
-    return fail_at(e, line, name, SOTTO_PARSE, "stands twice in one node", err);
+    return sotto_i_elements_fail(e, line, name, SOTTO_PARSE, "stands twice in one node", err);
   e->columns.items[cell.column].last = (uint64_t)cell.node + 1;
   SOTTO_TRY(settle(e, &cell.text, value, &changed, err));
   SOTTO_TRY(sotto_i_columns_scan(&e->columns, cell.column, &cell.text, (sotto_i_place){line, 0}, err));
@@ -111,28 +112,27 @@ done:
   return status;
 }
 
-sotto_status sotto_i_elements_edge_column(sotto_i_elements *e, const sotto_i_field *name, sotto_error *err) {
-  uint32_t ignored;
-  return find_or_add(e, &ignored, &e->edge_columns, name, err);
+/* Values of these names alone are kept: others would take memory for nothing. */
+static bool may_be_value(const sotto_i_elements *e, const sotto_i_field *name) {
+  const sotto_import_options *o = e->columns.options;
+  const char *const stated[] = {o == NULL ? NULL : o->amount, o == NULL ? NULL : o->time};
+  for (int which = 0; which < SOTTO_I_TRANSFER_VALUES; which++)
+    if (stated[which] != NULL ? sotto_i_field_is(name, stated[which]) : sotto_i_transfer_named(name, which))
+      return true;
+  return false;
 }
 
-static sotto_status make_edges(sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
-  static const char what[] =
-      "is the end of an edge and no node of the file; add the node, or take the edge out";
-  sotto_i_edge_list pairs = {0};
-  sotto_status status = SOTTO_OK;
-  for (size_t i = 0; i < e->edge_count; i++) {
-    const sotto_i_elements_edge *edge = &e->edges[i];
-    const uint32_t from = sotto_i_ids_find(&e->ids, &edge->from), to = sotto_i_ids_find(&e->ids, &edge->to);
-    if (from == UINT32_MAX || to == UINT32_MAX) {
-      status = fail_at(e, edge->line, from == UINT32_MAX ? &edge->from : &edge->to, SOTTO_RANGE, what, err);
-      goto done;
-    }
-    SOTTO_TRY(sotto_i_edge_list_add(&pairs, from, to, err));
-  }
-  SOTTO_TRY(sotto_i_parts_edges(parts, e->ids.count, &pairs, e->columns.file->file, err));
+sotto_status sotto_i_elements_edge_attribute(sotto_i_elements *e, const sotto_i_field *name,
+                                             const sotto_i_field *value, uint64_t line, sotto_error *err) {
+  sotto_i_elements_value v = {.edge = e->edge_count - 1, .line = line};
+  bool changed;
+  sotto_status status;
+  SOTTO_TRY(find_or_add(e, &v.column, &e->edge_columns, name, err));
+  if (e->undirected || !may_be_value(e, &e->edge_columns.names[v.column])) return SOTTO_OK;
+  SOTTO_TRY(settle(e, &v.text, value, &changed, err));
+  SOTTO_TRY(sotto_i_grow(&e->values, &e->value_room, e->value_count + 1, sizeof *e->values, err));
+  e->values[e->value_count++] = v;
 done:
-  sotto_i_edge_list_free(&pairs);
   return status;
 }
 
@@ -160,28 +160,14 @@ done:
   return status;
 }
 
-static sotto_status report_edge_columns(const sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
-  for (size_t i = 0; i < e->edge_columns.count; i++) {
-    char name[100];
-    const sotto_i_field *field = &e->edge_columns.names[i];
-    (void)snprintf(name, sizeof name, "%.*s", (int)(field->size < 80 ? field->size : 80),
-                   (const char *)field->text);
-    const sotto_column unused = {.name = name, .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
-    sotto_status status = sotto_i_reading_column(parts, &unused, err);
-    if (status != SOTTO_OK) return status;
-  }
-  return SOTTO_OK;
-}
-
 sotto_status sotto_i_elements_finish(sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
   sotto_status status;
   if (e->ids.count == 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: has no node; nodes are listed, not only edges",
                         e->columns.file->file);
   SOTTO_TRY(sotto_i_columns_check_options(&e->columns, err));
-  SOTTO_TRY(make_edges(e, parts, err));
+  SOTTO_TRY(sotto_i_elements_edges(e, parts, err));
   SOTTO_TRY(make_ids(e, parts, err));
-  SOTTO_TRY(report_edge_columns(e, parts, err));
   SOTTO_TRY(sotto_i_columns_begin(&e->columns, parts, e->ids.count, err));
   for (size_t i = 0; i < e->cell_count; i++) {
     const sotto_i_elements_cell *cell = &e->cells[i];
@@ -198,6 +184,7 @@ void sotto_i_elements_free(sotto_i_elements *e) {
   sotto_i_texts_free(&e->texts);
   sotto_i_free(e->cells);
   sotto_i_free(e->edges);
+  sotto_i_free(e->values);
   sotto_i_columns_free(&e->columns);
   sotto_i_ids_free(&e->column_names);
   sotto_i_ids_free(&e->ids);

@@ -196,19 +196,29 @@ static sotto_status read_edge(gml *g, pairs *p, sotto_error *err) {
   const pair *from = find_pair(p, "source"), *to = find_pair(p, "target");
   if (from == NULL || to == NULL)
     return fail(g, SOTTO_PARSE, "the edge that ends here has no source or no target", err);
+  SOTTO_TRY(sotto_i_elements_edge_add(&g->elements, &from->value, &to->value, line, err));
   for (size_t i = 0; i < p->count; i++)
     if (&p->items[i] != from && &p->items[i] != to)
-      SOTTO_TRY(sotto_i_elements_edge_column(&g->elements, &p->items[i].key, err));
-  SOTTO_TRY(sotto_i_elements_edge_add(&g->elements, &from->value, &to->value, line, err));
+      SOTTO_TRY(sotto_i_elements_edge_attribute(&g->elements, &p->items[i].key, &p->items[i].value,
+                                                p->items[i].line, err));
 done:
+  return status;
+}
+
+/* Of the graph itself: whether it is directed. Without it, it is not. */
+static sotto_status read_graph_value(gml *g, const sotto_i_field *key, sotto_error *err) {
+  const bool directed = sotto_i_field_is(key, "directed");
+  sotto_i_field value;
+  bool list;
+  const sotto_status status = read_value(g, &value, &list, err);
+  if (status == SOTTO_OK && directed && !list) g->elements.undirected = !sotto_i_field_is(&value, "1");
   return status;
 }
 
 static sotto_status read_graph(gml *g, sotto_error *err) {
   pairs p = {0};
   token t;
-  bool more, list;
-  sotto_i_field ignored;
+  bool more;
   sotto_status status;
   SOTTO_TRY(next_token(g, &t, err));
   if (t.kind != OPEN) {
@@ -223,7 +233,7 @@ static sotto_status read_graph(gml *g, sotto_error *err) {
     else if (sotto_i_field_is(&t.text, "edge"))
       SOTTO_TRY(read_edge(g, &p, err));
     else
-      SOTTO_TRY(read_value(g, &ignored, &list, err));
+      SOTTO_TRY(read_graph_value(g, &t.text, err));
   }
 done:
   sotto_i_free(p.items);
@@ -259,6 +269,7 @@ sotto_status sotto_i_read_gml(sotto_i_parts *parts, const sotto_i_source *file,
   gml g = {.at = file->data, .end = file->data + file->size, .line = 1};
   sotto_status status;
   sotto_i_elements_init(&g.elements, file, options);
+  g.elements.undirected = true;
   g.elements.columns.label = "value";
   if (options == NULL || options->label == NULL || strcmp(options->label, "label") != 0)
     g.elements.names = "label";

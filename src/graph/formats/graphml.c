@@ -1,7 +1,8 @@
 /* GraphML, read with expat: nodes, edges and their data.
  *
  * Document types, nested graphs and hyperedges are refused. An entity could name another file or expand
- * without end; the rest is not a simple graph. Direction and ports are ignored. */
+ * without end; the rest is not a simple graph. Ports are ignored; edges that are undirected by default have
+ * no amounts. */
 #include <expat.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,6 +116,7 @@ static void open_edge(graphml *g, const XML_Char **attributes) {
   }
   const sotto_i_field from = as_field(source), to = as_field(target);
   g->in_edge = true;
+  for (size_t k = 0; k < g->key_count; k++) g->given[k] = false;
   record_failure(g, sotto_i_elements_edge_add(&g->elements, &from, &to, current_line(g), g->err));
 }
 
@@ -140,7 +142,9 @@ static void XMLCALL start_element(void *context, const XML_Char *name, const XML
     open_key(g, attributes);
   } else if (strcmp(name, "graph") == 0) {
     if (g->graph) fail_at_line(g, SOTTO_UNSUPPORTED, "a second graph; write each graph to a file of its own");
+    const char *edges = attribute_value(attributes, "edgedefault");
     g->graph = true;
+    g->elements.undirected = edges != NULL && strcmp(edges, "undirected") == 0;
   } else if (strcmp(name, "node") == 0) {
     open_node(g, attributes);
   } else if (strcmp(name, "edge") == 0) {
@@ -155,25 +159,25 @@ static void XMLCALL start_element(void *context, const XML_Char *name, const XML
   }
 }
 
+static sotto_status add_attribute(graphml *g, const sotto_i_field *name, const sotto_i_field *text) {
+  return g->in_edge ? sotto_i_elements_edge_attribute(&g->elements, name, text, current_line(g), g->err)
+                    : sotto_i_elements_attribute(&g->elements, name, text, current_line(g), g->err);
+}
+
 static void close_data(graphml *g) {
   const sotto_i_field text = {(const uint8_t *)g->text, g->text_size};
   const key *k = &g->keys[g->data_key];
-  if (g->in_edge) {
-    record_failure(g, sotto_i_elements_edge_column(&g->elements, &k->name, g->err));
-  } else {
-    g->given[g->data_key] = true;
-    record_failure(g, sotto_i_elements_attribute(&g->elements, &k->name, &text, current_line(g), g->err));
-  }
+  g->given[g->data_key] = true;
+  record_failure(g, add_attribute(g, &k->name, &text));
   g->data_key = SIZE_MAX;
 }
 
-/* Adds the defaults of keys that the node does not have. */
-static void close_node(graphml *g) {
+/* Adds the defaults of keys that the node or edge does not have. */
+static void close_element(graphml *g) {
   for (size_t k = 0; k < g->key_count && g->status == SOTTO_OK; k++)
-    if (g->keys[k].has_default && !g->keys[k].of_edges && !g->given[k])
-      record_failure(g, sotto_i_elements_attribute(&g->elements, &g->keys[k].name, &g->keys[k].given,
-                                                   current_line(g), g->err));
-  g->in_node = false;
+    if (g->keys[k].has_default && g->keys[k].of_edges == g->in_edge && !g->given[k])
+      record_failure(g, add_attribute(g, &g->keys[k].name, &g->keys[k].given));
+  g->in_node = g->in_edge = false;
 }
 
 static void XMLCALL end_element(void *context, const XML_Char *name) {
@@ -181,8 +185,7 @@ static void XMLCALL end_element(void *context, const XML_Char *name) {
   if (g->status != SOTTO_OK) return;
   g->depth--;
   if (strcmp(name, "data") == 0 && g->data_key != SIZE_MAX) close_data(g);
-  if (strcmp(name, "node") == 0) close_node(g);
-  if (strcmp(name, "edge") == 0) g->in_edge = false;
+  if (strcmp(name, "node") == 0 || strcmp(name, "edge") == 0) close_element(g);
   if (strcmp(name, "default") == 0 && g->in_default) {
     key *last = &g->keys[g->key_count - 1];
     last->has_default = true;

@@ -10,6 +10,9 @@ typedef struct market {
   sotto_i_lines lines;
   size_t fields; /* per entry: 2 for patterns, else 3 */
   int64_t rows, entries;
+  bool symmetric;
+  bool kept;    /* entries are transfers from the row to the column */
+  bool amounts; /* values are their amounts; else they are not used */
   sotto_i_edge_list pairs;
 } market;
 
@@ -48,6 +51,22 @@ static sotto_status read_banner(market *m, sotto_error *err) {
       !equals_ignoring_case(words[4], sizes[4], "symmetric") &&
       !equals_ignoring_case(words[4], sizes[4], "skew-symmetric"))
     return fail(m, SOTTO_UNSUPPORTED, "is neither general nor symmetric", err);
+  m->symmetric = !equals_ignoring_case(words[4], sizes[4], "general");
+  return SOTTO_OK;
+}
+
+/* Entries have no names, so they are transfers only where the caller says so. */
+static sotto_status find_transfers(market *m, const sotto_import_options *o, sotto_error *err) {
+  if (o == NULL || (o->amount == NULL && o->time == NULL && !o->directed)) return SOTTO_OK;
+  if (o->undirected || m->symmetric)
+    return fail(m, SOTTO_INVALID, "undirected edges have no direction, amount or time; leave the option out",
+                err);
+  if (o->time != NULL)
+    return fail(m, SOTTO_NOT_FOUND, "entries have no time; write the transfers as a list of edges", err);
+  if (o->amount != NULL && (strcmp(o->amount, "value") != 0 || m->fields == 2))
+    return fail(m, SOTTO_NOT_FOUND, "amounts can be the values of entries alone, which are named value", err);
+  m->kept = true;
+  m->amounts = m->fields == 3;
   return SOTTO_OK;
 }
 
@@ -78,10 +97,11 @@ static sotto_status read_sizes(market *m, size_t bytes, sotto_error *err) {
   return sotto_i_check_nodes((uint64_t)m->rows, m->lines.file, bytes, err);
 }
 
-static sotto_status read_entry(market *m, const uint8_t *const words[4], const size_t sizes[4],
-                               sotto_error *err) {
+static sotto_status read_entry(market *m, sotto_i_transfers *transfers, const uint8_t *const words[4],
+                               const size_t sizes[4], sotto_error *err) {
   int64_t from, to;
   double value = 1;
+  sotto_status status;
   if (!sotto_i_text_integer(words[0], sizes[0], &from) || !sotto_i_text_integer(words[1], sizes[1], &to) ||
       (m->fields == 3 && !sotto_i_text_double(words[2], sizes[2], &value)) || sizes[m->fields] > 0)
     return fail(m, SOTTO_PARSE,
@@ -90,7 +110,14 @@ static sotto_status read_entry(market *m, const uint8_t *const words[4], const s
   if (from < 1 || to < 1 || from > m->rows || to > m->rows)
     return fail(m, SOTTO_RANGE, "a row or column is not between 1 and the size of the matrix", err);
   if (value == 0) return SOTTO_OK;
-  return sotto_i_edge_list_add(&m->pairs, (uint32_t)(from - 1), (uint32_t)(to - 1), err);
+  if (m->amounts && value < 0)
+    return fail(m, SOTTO_RANGE, "an amount is below 0; exchange row and column and write it without its sign",
+                err);
+  SOTTO_TRY(sotto_i_edge_list_add(&m->pairs, (uint32_t)(from - 1), (uint32_t)(to - 1), err));
+  if (m->kept)
+    SOTTO_TRY(sotto_i_transfers_add(transfers, (uint32_t)(from - 1), (uint32_t)(to - 1), value, 0, err));
+done:
+  return status;
 }
 
 sotto_status sotto_i_read_matrix_market(sotto_i_parts *parts, const sotto_i_source *file,
@@ -100,16 +127,17 @@ sotto_status sotto_i_read_matrix_market(sotto_i_parts *parts, const sotto_i_sour
   size_t sizes[4];
   int64_t read = 0;
   sotto_status status;
-  (void)options;
   sotto_i_lines_init(&m.lines, file);
   SOTTO_TRY(read_banner(&m, err));
+  SOTTO_TRY(find_transfers(&m, options, err));
+  parts->transfers.has_amounts = m.amounts;
   SOTTO_TRY(read_sizes(&m, file->size, err));
   for (; next_entry(&m, words, sizes); read++) {
     if (read == m.entries) {
       status = fail(&m, SOTTO_PARSE, "there are more entries than the sizes say", err);
       goto done;
     }
-    SOTTO_TRY(read_entry(&m, words, sizes, err));
+    SOTTO_TRY(read_entry(&m, &parts->transfers, words, sizes, err));
   }
   if (read != m.entries) {
     status = sotto_i_fail(
@@ -118,9 +146,11 @@ sotto_status sotto_i_read_matrix_market(sotto_i_parts *parts, const sotto_i_sour
     goto done;
   }
   SOTTO_TRY(sotto_i_parts_edges(parts, (uint64_t)m.rows, &m.pairs, file->file, err));
+  if (m.kept) SOTTO_TRY(sotto_i_transfers_sort(&parts->transfers, err));
   if (m.fields == 3) {
-    const sotto_column unused = {.name = "value", .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
-    SOTTO_TRY(sotto_i_reading_column(parts, &unused, err));
+    const sotto_column value = {
+        .name = "value", .kind = m.amounts ? SOTTO_COLUMN_AMOUNT : SOTTO_COLUMN_UNUSED, .of_edges = true};
+    SOTTO_TRY(sotto_i_reading_column(parts, &value, err));
   }
 done:
   sotto_i_edge_list_free(&m.pairs);

@@ -89,8 +89,9 @@ static sotto_status add_link(sotto_i_elements *e, json_t *link, size_t i, sotto_
   sotto_status status = sotto_i_elements_edge_add(e, &from, &to, 0, err);
   json_object_foreach(link, key, item) {
     const sotto_i_field name = {(const uint8_t *)key, strlen(key)};
-    if (status == SOTTO_OK && item != source && item != target && strcmp(key, "key") != 0)
-      status = sotto_i_elements_edge_column(e, &name, err);
+    if (status != SOTTO_OK || item == source || item == target || strcmp(key, "key") == 0) continue;
+    if (!value_as_text(&from, rooms[0], item)) from = (sotto_i_field){(const uint8_t *)"", 0};
+    status = sotto_i_elements_edge_attribute(e, &name, &from, 0, err);
   }
   return status;
 }
@@ -105,6 +106,7 @@ static sotto_status read_root(sotto_i_elements *e, const json_t *root, sotto_err
                         "%s: is not an object with the lists nodes and links (or edges), as "
                         "networkx.node_link_data writes it",
                         file);
+  e->undirected = json_is_false(json_object_get(root, "directed"));
   for (size_t i = 0; status == SOTTO_OK && i < json_array_size(nodes); i++)
     status = add_node(e, json_array_get(nodes, i), i, err);
   for (size_t i = 0; status == SOTTO_OK && i < json_array_size(links); i++)

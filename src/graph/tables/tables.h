@@ -3,6 +3,7 @@
 #define SOTTO_SRC_GRAPH_TABLES_TABLES_H
 
 #include "columns.h"
+#include "transfer_values.h"
 
 /* A node table being read; its ids are valid until it is freed. */
 typedef struct sotto_i_node_table {
@@ -43,15 +44,6 @@ sotto_status sotto_i_ids_check_forms(sotto_i_id_forms *out, const sotto_i_ids *i
 /* An id of the same value as this one, which is none of them: 123 and 00123. */
 bool sotto_i_ids_alike(sotto_i_field *out, uint8_t room[SOTTO_I_PLAIN_ROOM], const sotto_i_ids *ids,
                        const sotto_i_field *id);
-
-/* How a column of times is written. DAYS are those since 2000-01-01. */
-typedef enum sotto_i_time_form {
-  SOTTO_I_TIME_UNKNOWN,
-  SOTTO_I_TIME_DATES,
-  SOTTO_I_TIME_SECONDS,
-  SOTTO_I_TIME_MILLISECONDS,
-  SOTTO_I_TIME_DAYS
-} sotto_i_time_form;
 
 /* An edge list being read. Its ids are valid as long as its text and `csv`. */
 typedef struct sotto_i_edge_text {

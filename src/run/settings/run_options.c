@@ -54,17 +54,16 @@ static const sotto_i_option run_rows[] = {
                     "year:1000 drops classes of fewer nodes"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, amount, "amount", TEXT, "", 0, 0, "", TABLES,
-                    "edge list: the column of amounts of transfers [by its name]"),
+                    "edges: the column or attribute of amounts of transfers [by its name]"),
      .local = true},
-    {SOTTO_I_OPTION(
-         sotto_options, time, "time", TEXT, "", 0, 0, "", TABLES,
-         "edge list: the column of times of transfers: dates, or seconds or milliseconds since 1970, "
-         "or days [by its name]"),
+    {SOTTO_I_OPTION(sotto_options, time, "time", TEXT, "", 0, 0, "", TABLES,
+                    "edges: the column or attribute of times of transfers: dates, or seconds or milliseconds "
+                    "since 1970, "
+                    "or days [by its name]"),
      .local = true},
-    {SOTTO_I_OPTION(
-         sotto_options, direction, "direction", TEXT, "", 0, 0, "", TABLES,
-         "edge list: keep: rows are transfers; drop: they are edges alone, without amounts and times "
-         "[as amounts say]"),
+    {SOTTO_I_OPTION(sotto_options, direction, "direction", TEXT, "", 0, 0, "", TABLES,
+                    "edges: keep: they are transfers; drop: they are edges alone, without amounts and times "
+                    "[as amounts say]"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, split, "split", WORD, "random", 0, 0, SOTTO_SPLITTING_WORDS, DATA,
                     "how nodes are divided into training, validation and test nodes"),

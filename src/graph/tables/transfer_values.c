@@ -1,0 +1,67 @@
+/* Which names and cells stand for amounts and times of transfers. */
+#include "transfer_values.h"
+
+#include "tables.h"
+
+static const char *const words[SOTTO_I_TRANSFER_VALUES][6] = {
+    {"amount", "amt", "value", "sum", "volume", NULL},
+    {"time", "timestamp", "datetime", "date", "day", NULL}};
+
+/* Seconds and milliseconds since 1970: from 1973 to 2286. */
+static const double least_seconds = 1e8, least_milliseconds = 1e11, most_milliseconds = 1e13;
+static const double seconds_a_day = 86400, day_of_2000 = 10957;
+
+const char *sotto_i_transfer_word(sotto_i_transfer_value which) {
+  return which == SOTTO_I_TIME ? "time" : "amount";
+}
+
+bool sotto_i_transfer_named(const sotto_i_field *name, sotto_i_transfer_value which) {
+  for (const char *const *word = words[which]; *word != NULL; word++)
+    if (sotto_i_edge_name_has(name, *word)) return true;
+  return false;
+}
+
+static bool is_instant(const sotto_i_cell *cell) {
+  return cell->kind == SOTTO_I_CELL_NUMBER && cell->value >= least_seconds && cell->value < most_milliseconds;
+}
+
+bool sotto_i_transfer_fits(const sotto_i_cell *cell, sotto_i_transfer_value which) {
+  if (which == SOTTO_I_TIME) return cell->kind == SOTTO_I_CELL_DATE || is_instant(cell);
+  return cell->kind == SOTTO_I_CELL_NUMBER;
+}
+
+static const char *read_amount(double *out, sotto_status *status, const sotto_i_cell *cell) {
+  *status = cell->kind != SOTTO_I_CELL_NUMBER ? SOTTO_PARSE : cell->value >= 0 ? SOTTO_OK : SOTTO_RANGE;
+  *out = cell->value;
+  if (*status == SOTTO_OK) return NULL;
+  return *status == SOTTO_PARSE
+             ? "is no amount; correct it, take the edge out, or say that edges are undirected, so "
+               "that amounts are not read"
+             : "is an amount below 0; exchange the two ends and write it without its sign";
+}
+
+static sotto_i_time_form form_of(const sotto_i_cell *cell) {
+  if (cell->kind == SOTTO_I_CELL_DATE) return SOTTO_I_TIME_DATES;
+  if (cell->kind != SOTTO_I_CELL_NUMBER) return SOTTO_I_TIME_UNKNOWN;
+  if (!is_instant(cell)) return SOTTO_I_TIME_DAYS;
+  return cell->value < least_milliseconds ? SOTTO_I_TIME_SECONDS : SOTTO_I_TIME_MILLISECONDS;
+}
+
+static const char *read_time(double *out, sotto_status *status, const sotto_i_cell *cell,
+                             sotto_i_time_form *form) {
+  const sotto_i_time_form found = form_of(cell);
+  if (*form == SOTTO_I_TIME_UNKNOWN) *form = found;
+  *status = found == SOTTO_I_TIME_UNKNOWN || found != *form ? SOTTO_PARSE : SOTTO_OK;
+  *out = found == SOTTO_I_TIME_SECONDS        ? cell->value / seconds_a_day - day_of_2000
+         : found == SOTTO_I_TIME_MILLISECONDS ? cell->value / (1000 * seconds_a_day) - day_of_2000
+                                              : cell->value;
+  if (*status == SOTTO_OK) return NULL;
+  return "is no time like those before it: a date, or seconds, milliseconds or days in all "
+         "rows; correct it, take the edge out, or say that edges are undirected, so that "
+         "times are not read";
+}
+
+const char *sotto_i_transfer_read(double *out, sotto_status *status, const sotto_i_cell *cell,
+                                  sotto_i_transfer_value which, sotto_i_time_form *form) {
+  return which == SOTTO_I_TIME ? read_time(out, status, cell, form) : read_amount(out, status, cell);
+}

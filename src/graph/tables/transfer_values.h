@@ -1,0 +1,34 @@
+/* Amounts and times of transfers: which names and cells stand for them, in any format of edges. */
+#ifndef SOTTO_SRC_GRAPH_TABLES_TRANSFER_VALUES_H
+#define SOTTO_SRC_GRAPH_TABLES_TRANSFER_VALUES_H
+
+#include "cell.h"
+
+typedef enum sotto_i_transfer_value {
+  SOTTO_I_AMOUNT,
+  SOTTO_I_TIME,
+  SOTTO_I_TRANSFER_VALUES
+} sotto_i_transfer_value;
+
+/* How times are written. DAYS are those since 2000-01-01. */
+typedef enum sotto_i_time_form {
+  SOTTO_I_TIME_UNKNOWN,
+  SOTTO_I_TIME_DATES,
+  SOTTO_I_TIME_SECONDS,
+  SOTTO_I_TIME_MILLISECONDS,
+  SOTTO_I_TIME_DAYS
+} sotto_i_time_form;
+
+/* "amount" or "time". */
+const char *sotto_i_transfer_word(sotto_i_transfer_value which);
+/* Does the name say that its values are amounts, or times? */
+bool sotto_i_transfer_named(const sotto_i_field *name, sotto_i_transfer_value which);
+/* A name is not enough: could the first cell be one? A number alone is taken for a time only where the caller
+ * says so, unless it is one of seconds or milliseconds since 1970. */
+bool sotto_i_transfer_fits(const sotto_i_cell *cell, sotto_i_transfer_value which);
+/* The value in *out, times in days since 2000-01-01 and in the form of those before, which starts UNKNOWN; or
+ * why the cell has none, and its status (PARSE, RANGE). */
+const char *sotto_i_transfer_read(double *out, sotto_status *status, const sotto_i_cell *cell,
+                                  sotto_i_transfer_value which, sotto_i_time_form *form);
+
+#endif
