@@ -24,7 +24,7 @@ class Best(Estimator):
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
-    adjacency: Literal["none", "edge", "node"] | None
+    adjacency: Literal["none", "transfer", "edge", "node"] | None
     epsilon: float | None
     delta: float | None
     max_degree: int | None
@@ -65,7 +65,7 @@ class Best(Estimator):
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
-        adjacency: Literal["none", "edge", "node"] | None = None,
+        adjacency: Literal["none", "transfer", "edge", "node"] | None = None,
         epsilon: float | None = None,
         delta: float | None = None,
         max_degree: int | None = None,
@@ -896,7 +896,7 @@ class Vesper(Estimator):
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
-    adjacency: Literal["none", "edge", "node"] | None
+    adjacency: Literal["none", "transfer", "edge", "node"] | None
     accounting: Literal["sound", "paper"] | None
     epsilon: float | None
     delta: float | None
@@ -956,7 +956,7 @@ class Vesper(Estimator):
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
-        adjacency: Literal["none", "edge", "node"] | None = None,
+        adjacency: Literal["none", "transfer", "edge", "node"] | None = None,
         accounting: Literal["sound", "paper"] | None = None,
         epsilon: float | None = None,
         delta: float | None = None,

@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 #include "cell.h"
+#include "name_words.h"
 #include "tables.h"
 
-enum { longest = 80 };
+enum { longest = 80 }; /* bytes of a name in a message */
 
 /* Words that stand at the two ends of an edge, as parts of names: acct_from and acct_to, nameOrig and
  * nameDest. */
@@ -30,45 +31,6 @@ static const char *const ends[][2] = {{"source", "target"},
                                       {"a", "b"},
                                       {"1", "2"}};
 
-/* A name in small letters, with one blank before each of its words and behind the last: " acct from ". */
-static void part_name(char out[2 * longest + 3], const sotto_i_field *name) {
-  size_t used = 0;
-  out[used++] = ' ';
-  for (size_t i = 0; i < name->size && i < longest; i++) {
-    const unsigned char byte = name->text[i], before = i == 0 ? ' ' : name->text[i - 1];
-    const bool begins = (isupper(byte) && islower(before)) || (isdigit(byte) && isalpha(before));
-    if (!isalnum(byte) && byte < 0x80) {
-      if (out[used - 1] != ' ') out[used++] = ' ';
-      continue;
-    }
-    if (begins && out[used - 1] != ' ') out[used++] = ' ';
-    out[used++] = (char)tolower(byte);
-  }
-  if (out[used - 1] != ' ') out[used++] = ' ';
-  out[used] = '\0';
-}
-
-/* What a letter or number is counted of: node_a, id1. Before others it may be an id itself: C-1. */
-static bool begins_with_kind(const char *parts) {
-  static const char *const kinds[] = {" id ",   " node ", " vertex ", " entity ",   " account ",
-                                      " acct ", " user ", " person ", " customer ", " member "};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (strncmp(parts, kinds[i], strlen(kinds[i])) == 0) return true;
-  return false;
-}
-
-/* Is the word one of the name's? */
-bool sotto_i_edge_name_has(const sotto_i_field *name, const char *word) {
-  char parts[2 * longest + 3], wanted[longest];
-  part_name(parts, name);
-  const size_t size = strlen(word);
-  wanted[0] = ' ';
-  memcpy(wanted + 1, word, size);
-  memcpy(wanted + 1 + size, " ", 2);
-  const bool alone = strcmp(word, "u") == 0 || strcmp(word, "v") == 0;
-  return strstr(parts, wanted) != NULL && (size > 1 || alone || begins_with_kind(parts));
-}
-
 /* The columns of the first pair of words that are names of both ends, or of the next one behind `after`; the
  * pair's number, or SIZE_MAX. */
 static size_t find_pair(size_t found[2], const sotto_i_edge_text *e, const sotto_i_field *fields,
@@ -77,7 +39,7 @@ static size_t find_pair(size_t found[2], const sotto_i_edge_text *e, const sotto
     found[0] = found[1] = SIZE_MAX;
     for (size_t j = e->width; j-- > 0;)
       for (size_t k = 0; k < 2; k++)
-        if (sotto_i_edge_name_has(&fields[j], ends[i][k])) found[k] = j;
+        if (sotto_i_name_has_word(&fields[j], ends[i][k])) found[k] = j;
     if (found[0] != SIZE_MAX && found[1] != SIZE_MAX && found[0] != found[1]) return i;
   }
   return SIZE_MAX;

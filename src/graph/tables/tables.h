@@ -70,9 +70,7 @@ sotto_column_kind sotto_i_edge_column_kind(const sotto_i_edge_text *edges, size_
 /* Adds the transfer of a row. Errors: PARSE, RANGE, NOMEM. */
 sotto_status sotto_i_edge_transfer(sotto_i_edge_text *edges, const sotto_i_csv *csv, uint32_t from,
                                    uint32_t to, sotto_error *err);
-/* edge_header.c. Is the word one of those that the name consists of? */
-bool sotto_i_edge_name_has(const sotto_i_field *name, const char *word);
-/* Opens the text and chooses the separator; close its csv in any case. Errors: NOMEM. */
+/* edge_header.c. Opens the text and chooses the separator; close its csv in any case. Errors: NOMEM. */
 sotto_status sotto_i_edge_text_open(sotto_i_edge_text *edges, const sotto_i_source *file, sotto_error *err);
 /* _begin finds columns and header from the first two lines, names further columns in the parts, and stops
  * at the second line (no fields: there is none). _rest reads all edges from there on. Errors: PARSE,

@@ -1,7 +1,7 @@
 /* Which names and cells stand for amounts and times of transfers. */
 #include "transfer_values.h"
 
-#include "tables.h"
+#include "name_words.h"
 
 static const char *const words[SOTTO_I_TRANSFER_VALUES][6] = {
     {"amount", "amt", "value", "sum", "volume", NULL},
@@ -17,7 +17,7 @@ const char *sotto_i_transfer_word(sotto_i_transfer_value which) {
 
 bool sotto_i_transfer_named(const sotto_i_field *name, sotto_i_transfer_value which) {
   for (const char *const *word = words[which]; *word != NULL; word++)
-    if (sotto_i_edge_name_has(name, *word)) return true;
+    if (sotto_i_name_has_word(name, *word)) return true;
   return false;
 }
 
