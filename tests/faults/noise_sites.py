@@ -287,11 +287,11 @@ class Reached:
         runs = by.get(as_compiled(site, by), [None])
         if program is None:
             return [r for r in runs if r in BOTH] or runs[:1]
-        return [next((r for r in runs if r and draws_under(program, site, lambda **e: audit_run(program, r, ALL, 10, **e))), None)]
+        return [next((r for r in runs if r and draws_under(program, site, lambda **e: audit_run(program, r, ALL, 100, **e))), None)]
 
     def method(self, site, program=None):
         methods = [m for _, m in sorted(self.by_self.get(as_compiled(site, self.by_self), []))]
-        draws = lambda m: program is None or draws_under(program, site, lambda **e: audit_self(program, m, ALL, 10, **e))
+        draws = lambda m: program is None or draws_under(program, site, lambda **e: audit_self(program, m, ALL, 100, **e))
         return next((m for m in methods if draws(m)), None)
 
 
