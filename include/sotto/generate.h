@@ -46,11 +46,17 @@ typedef struct sotto_mines_options {
 } sotto_mines_options;
 /* Payments between accounts, of which 8 % are mules (class 1), with 24 features that say little: a mean
  * degree of 6, about two payments a relation, amounts, and days of a year (sotto_transfers). At dial 1 half
- * of a mule's relations have amounts just under a limit for reports, mostly in the last two months; at dial 0
- * none, and the graph is the same. */
+ * of a mule's relations have a pattern of laundering; at dial 0 none, and the graph is the same. */
+typedef enum sotto_payments_pattern {
+  SOTTO_PAYMENTS_LIMIT,   /* amounts just under a limit for reports, mostly in the last two months */
+  SOTTO_PAYMENTS_PASSING, /* of what comes in nine tenths go out to another account within two days */
+  SOTTO_PAYMENTS_CYCLES   /* what goes out is back within a week */
+} sotto_payments_pattern;
 typedef struct sotto_payments_options {
   uint64_t nodes; /* at least 400 */
   double dial;    /* 0 to 1 */
+  sotto_payments_pattern pattern;
+  double salaries; /* share of the other relations that are twelve monthly payments of one amount; 0 to 1 */
 } sotto_payments_options;
 /* Power-law degrees, for measuring speed: tail k^-exponent up to about sqrt(2 edges) (Chung and Lu 2002),
  * from a few to 10^8 edges. Labels are uniform; features are noise with a weak signal of the label; 0

@@ -16,6 +16,14 @@ _KINDS = {"sbm": ("sotto_sbm_options", "sotto_generate_sbm"),
           "chains": ("sotto_chains_options", "sotto_generate_chains")}
 
 
+def _member(enum: Any, name: str, word: str) -> int:
+    """The number of the word that ends a member's name."""
+    words = {member.rsplit("_", 1)[1].lower(): number for number, member in enum.elements.items()}
+    if word not in words:
+        raise errors.InvalidArgument(f"{name}: {word!r} is none of {', '.join(words)}")
+    return words[word]
+
+
 def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
     """A graph with features and labels, the same for the same seed.
 
@@ -28,7 +36,7 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
     **sizes
         What the kind takes. sbm: `nodes`, `classes`, `features`, `degree_inside`, `degree_outside`,
         `feature_signal`; powerlaw: `nodes`, `edges`, `exponent`, `features`, `classes`; transactions and mines:
-        `nodes`; payments: `nodes`, `dial`;
+        `nodes`; payments: `nodes`, `dial`, `pattern` ("limit", "passing" or "cycles"), `salaries`;
         chains: `classes`, `chains_per_class`, `length`, `features`.
 
     Returns
@@ -49,6 +57,8 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
             raise errors.InvalidArgument(f"{name}: a graph of kind {kind} takes {', '.join(fields)}")
         if fields[name].type.cname == "double":
             setattr(options, name, _core.real(value, name))
+        elif fields[name].type.kind == "enum":
+            setattr(options, name, _member(fields[name].type, name, value))
         else:
             most = 2 ** (8 * ffi.sizeof(fields[name].type)) - 1
             setattr(options, name, _core.whole(value, name, 0, most))

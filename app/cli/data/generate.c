@@ -12,7 +12,7 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *out, *seed, *nodes, *edges, *classes, *chains, *length, *features, *inside, *outside, *signal,
-      *exponent, *preset, *dial, *share;
+      *exponent, *preset, *dial, *share, *pattern, *salaries;
   bool json, help;
   sotto_ranks *ranks; /* NULL: one process makes it */
   sotto_figures figures;
@@ -30,6 +30,7 @@ static int print_help(void) {
       "  mines         --nodes 10000   field of mines: neighbours' features tell the class\n"
       "  payments      --nodes 10000 --dial 1   transfers with amounts and times, which tell the class\n"
       "                at dial 1 and not at dial 0\n"
+      "                --pattern limit, passing or cycles [limit]  --salaries 0   share of relations\n"
       "  powerlaw      --nodes 100000 --edges 1000000 --exponent 2.5 --features 64 --classes 8\n\n"
       "example: sotto data generate sbm --nodes 2000 --out sbm.sotto");
   return EXIT_DONE;
@@ -93,8 +94,15 @@ static int mines(request *r, sotto_dataset *out, const sotto_key *key) {
 }
 
 static int payments(request *r, sotto_dataset *out, const sotto_key *key) {
+  static const char *const patterns[] = {"limit", "passing", "cycles"}; /* as sotto_payments_pattern */
   sotto_payments_options o = {.nodes = 10000, .dial = 1};
-  if (!cli_count(&o.nodes, r->nodes, "nodes") || !cli_real(&o.dial, r->dial, "dial")) return EXIT_USAGE;
+  if (!cli_count(&o.nodes, r->nodes, "nodes") || !cli_real(&o.dial, r->dial, "dial") ||
+      !cli_real(&o.salaries, r->salaries, "salaries"))
+    return EXIT_USAGE;
+  size_t pattern = 0;
+  while (r->pattern != NULL && pattern < 3 && strcmp(r->pattern, patterns[pattern]) != 0) pattern++;
+  if (pattern == 3) return cli_usage("pattern: '%s' is none; take limit, passing or cycles", r->pattern);
+  o.pattern = (sotto_payments_pattern)pattern;
   return sotto_generate_payments(out, &o, key, &r->err) == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
 }
 
@@ -161,8 +169,9 @@ static int checked(request *r, int argc, char **argv) {
       {"edges", &r->edges, NULL},     {"classes", &r->classes, NULL},   {"chains", &r->chains, NULL},
       {"length", &r->length, NULL},   {"features", &r->features, NULL}, {"inside", &r->inside, NULL},
       {"outside", &r->outside, NULL}, {"signal", &r->signal, NULL},     {"exponent", &r->exponent, NULL},
-      {"dial", &r->dial, NULL},       {"share", &r->share, NULL},       {"preset", &r->preset, NULL},
-      {"json", NULL, &r->json},       {"help", NULL, &r->help}};
+      {"pattern", &r->pattern, NULL}, {"salaries", &r->salaries, NULL}, {"dial", &r->dial, NULL},
+      {"share", &r->share, NULL},     {"preset", &r->preset, NULL},     {"json", NULL, &r->json},
+      {"help", NULL, &r->help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count))
     return EXIT_USAGE;
   if (r->help) return print_help();
