@@ -75,6 +75,19 @@ SOTTO_API sotto_status sotto_deal(uint32_t *owner, uint32_t *clients, const sott
 SOTTO_API sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_dataset *data,
                                               const uint32_t *owner, uint32_t clients, sotto_error *err);
 
+/* A window of time. All nodes stay; of edges those that a transfer within it is of. */
+typedef struct sotto_window {
+  const char *since;  /* first day, as 2024-01-31; NULL: all before the end */
+  const char *before; /* day before which it ends; NULL: all since the beginning */
+  const char
+      *known; /* column of dates: labels of nodes whose day is not before the end are unknown; or NULL */
+} sotto_window;
+/* What the window holds: the same whatever comes after it, or was before. It is another version of the
+ * dataset for the ledger, which knows it by its nodes. Errors: INVALID (no day), PARSE, RANGE (it ends before
+ * it begins), NOT_FOUND (no times, no such column), NOMEM. */
+SOTTO_API sotto_status sotto_dataset_window(sotto_dataset *out, const sotto_dataset *data,
+                                            const sotto_window *how, sotto_error *err);
+
 /* A collection of ego graphs of `count` labelled nodes drawn by the key (0: of all labelled nodes). Each
  * has the nodes within `hops` (1 to 100), ascending, and all edges among them; the label of the centre is
  * the label of the graph. Graphs may overlap, so one node's data may occur in several of them. Errors:

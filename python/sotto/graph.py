@@ -357,6 +357,18 @@ class Graph:
         return {name: _arrays.held(self._data, int(ffi.cast("uintptr_t", getattr(found, name))), (int(found.count),), kind)
                 for name, kind in kinds.items() if getattr(found, name) != NULL}
 
+    def window(self, *, before: str | None = None, since: str | None = None, known: str | None = None) -> Graph:
+        """Transfers of the days from `since` until before `before` (as "2024-01-31"), and their edges: what was known then.
+
+        `known` names a column of dates: labels of nodes whose day is not before the end are unknown.
+        """
+        how = ffi.new("sotto_window *")
+        texts = [(name, ffi.new("char[]", text.encode())) for name, text in
+                 (("before", before), ("since", since), ("known", known)) if text is not None]
+        for name, text in texts:
+            setattr(how, name, text)
+        return Graph._wrap(dataset(lambda out: _core.call(lib.sotto_dataset_window, out, self._data, how), None), None)
+
     def part(self, name: str) -> Any:
         """Mask of a part of the published split: "train", "validation" or "test"; None without a split."""
         np = _arrays.numpy()

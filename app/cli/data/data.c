@@ -28,6 +28,7 @@ typedef struct request {
   cli_table table;
   sotto_options said; /* what the flags of tables say */
   sotto_schema *stated;
+  sotto_window window;
   bool yaml;
   const char *data_out, *label_out, *label_features, *label_edges; /* part */
   bool json, help;
@@ -44,6 +45,9 @@ static int print_help(void) {
       "       sotto data part PATH --data-out A.sotto --label-out B.sotto [--label-features S] "
       "[--label-edges S]\n"
       "                                                          what the two parties of a run would hold\n"
+      "       sotto data window PATH OUT.sotto --before DAY      transfers until then alone; also --since "
+      "DAY,\n"
+      "                                                          --known COLUMN: labels known by then\n"
       "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, mines, payments, "
       "powerlaw\n"
       "       sotto data split PATH --vertical --out STEM ...    one dataset as several holders have it\n"
@@ -78,6 +82,9 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
                             {"label-out", &r->label_out, NULL},
                             {"label-features", &r->label_features, NULL},
                             {"label-edges", &r->label_edges, NULL},
+                            {"since", &r->window.since, NULL},
+                            {"before", &r->window.before, NULL},
+                            {"known", &r->window.known, NULL},
                             {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
   sotto_options_default(&r->said);
@@ -246,6 +253,21 @@ static int part(const request *r) {
   return code;
 }
 
+static int window(const request *r) {
+  sotto_dataset data = {0}, taken = {0};
+  sotto_error err = {0};
+  if (r->word_count < 2) return cli_usage("window takes a dataset and the file to write");
+  if (!cli_named(r->words[1], "window", data_file) || !may_write(r, r->words[1], "window")) return EXIT_USAGE;
+  int code = open_data(&data, r);
+  if (code != EXIT_DONE) return code;
+  sotto_status status = sotto_dataset_window(&taken, &data, &r->window, &err);
+  if (status == SOTTO_OK) status = sotto_dataset_save(&taken, r->words[1], &err);
+  code = status == SOTTO_OK ? cli_print_info(&taken, NULL, r->json) : cli_error(&err);
+  sotto_dataset_free(&taken);
+  sotto_dataset_free(&data);
+  return code;
+}
+
 /* The account that paid, and what is spent of it. */
 typedef struct paid {
   double epsilon;
@@ -332,14 +354,15 @@ static int histogram(const request *r) {
 }
 
 static int run_verb(const char *verb, const request *r) {
-  static const char *const names[] = {"info",     "import", "schema", "export",
-                                      "generate", "part",   "split",  "histogram"};
+  static const char *const names[] = {"info", "import", "schema",    "export", "generate",
+                                      "part", "split",  "histogram", "window"};
   if (strcmp(verb, "info") == 0) return info(r);
   if (strcmp(verb, "import") == 0) return import(r);
   if (strcmp(verb, "schema") == 0) return schema(r);
   if (strcmp(verb, "export") == 0) return export(r);
   if (strcmp(verb, "part") == 0) return part(r);
   if (strcmp(verb, "histogram") == 0) return histogram(r);
+  if (strcmp(verb, "window") == 0) return window(r);
   const char *nearest = sotto_i_nearest(verb, names, sizeof names / sizeof *names);
   return cli_usage("unknown: data %s%s%s%s", verb, nearest == NULL ? "" : "; did you mean '",
                    nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
@@ -354,9 +377,13 @@ int cli_data(int argc, char **argv) {
   }
   if (strcmp(argv[0], "generate") == 0) return cli_generate(argc - 1, argv + 1);
   if (strcmp(argv[0], "split") == 0) return cli_split(argc - 1, argv + 1);
-  const bool two = strcmp(argv[0], "import") == 0 || strcmp(argv[0], "export") == 0;
+  const bool two =
+      strcmp(argv[0], "import") == 0 || strcmp(argv[0], "export") == 0 || strcmp(argv[0], "window") == 0;
   if (!parse(&r, argc - 1, argv + 1, two ? most_words : 1)) return EXIT_USAGE;
   if (r.help) return print_help();
+  if ((r.window.since != NULL || r.window.before != NULL || r.window.known != NULL) &&
+      strcmp(argv[0], "window") != 0)
+    return cli_usage("--since, --before, --known: go with `sotto data window`");
   if (r.yaml && strcmp(argv[0], "schema") != 0) return cli_usage("--yaml: goes with `sotto data schema`");
   if (cli_table_set(&r.said, &r.table, &err) != SOTTO_OK) return cli_usage("%s", err.text);
   if (r.said.schema[0] != '\0' && sotto_schema_read(&r.stated, r.said.schema, &err) != SOTTO_OK)

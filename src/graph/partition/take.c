@@ -5,6 +5,7 @@
 #include "graph/features.h"
 #include "inside/graph.h"
 #include "sotto/split.h"
+#include "take.h"
 
 /* The selected nodes in order, and the new number of each node, or UINT32_MAX. */
 typedef struct chosen {
@@ -76,24 +77,24 @@ done:
   return status;
 }
 
-static sotto_status copy_nodes(sotto_i_parts *parts, const sotto_dataset *data, const chosen *c,
-                               sotto_error *err) {
+sotto_status sotto_i_take_nodes(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *nodes,
+                                uint64_t count, sotto_error *err) {
   size_t width = data->features.cols;
   sotto_status status = SOTTO_OK;
-  parts->nodes = c->count;
+  parts->nodes = count;
   parts->classes = data->classes;
   parts->classes_from = data->classes_from;
-  SOTTO_TRY(sotto_i_features_of_rows(parts, data, c->nodes, c->count, err));
-  if (data->labels != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->labels, c->count, sizeof *parts->labels, err));
-  if (data->split != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->split, c->count, 1, err));
-  SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_NODES], &data->node_ids, c->nodes, c->count, err));
+  SOTTO_TRY(sotto_i_features_of_rows(parts, data, nodes, count, err));
+  if (data->labels != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->labels, count, sizeof *parts->labels, err));
+  if (data->split != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->split, count, 1, err));
+  SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_NODES], &data->node_ids, nodes, count, err));
   SOTTO_TRY(
       sotto_i_names_take(&parts->names[SOTTO_I_NAMES_FEATURES], &data->feature_names, NULL, width, err));
   SOTTO_TRY(
       sotto_i_names_take(&parts->names[SOTTO_I_NAMES_CLASSES], &data->class_names, NULL, data->classes, err));
   SOTTO_TRY(sotto_i_schema_copy(&parts->schema, data->schema, err));
-  for (uint64_t i = 0; i < c->count; i++) {
-    uint32_t v = c->nodes[i];
+  for (uint64_t i = 0; i < count; i++) {
+    uint32_t v = nodes[i];
     if (data->labels != NULL) parts->labels[i] = data->labels[v];
     if (data->split != NULL) parts->split[i] = data->split[v];
   }
@@ -132,7 +133,7 @@ sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data, c
   SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
   SOTTO_TRY(copy_edges(&parts, &data->graph, &c, err));
   SOTTO_TRY(sotto_i_transfers_take(&parts.transfers, &data->transfers, c.number, err));
-  SOTTO_TRY(copy_nodes(&parts, data, &c, err));
+  SOTTO_TRY(sotto_i_take_nodes(&parts, data, c.nodes, c.count, err));
   SOTTO_TRY(copy_borders(&parts, data, items, count, err));
   SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));
 done:
