@@ -47,10 +47,11 @@ static inline bool sotto_i_fed_reads_rows(const sotto_i_federation *federation) 
   return federation->noisy && federation->options->adjacency == SOTTO_ADJACENCY_NODE;
 }
 
-/* Where the server sees no update of one client: noise hides it, or a checked sum. The server chose the
- * model, and a failure would tell it which client has data that make it overflow. */
+/* Where the server sees no update of one client: noise hides it, or a secure or checked sum. The server chose
+ * the model, and a failure would tell it which client has data that make it overflow. */
 static inline bool sotto_i_fed_hides_failures(const sotto_i_federation *federation) {
-  return federation->noisy || federation->settings->update_bound > 0;
+  return federation->noisy || federation->settings->secure_aggregation ||
+         federation->settings->update_bound > 0;
 }
 
 /* The shared model, as either side has it. */

@@ -103,21 +103,35 @@ done:
   return status;
 }
 
+/* Numbers in fixed point, weighted by examples. Those that are not finite, or that a sum cannot hold, count
+ * as zero together: the server chose the model, and would otherwise learn whose data make it overflow. */
+static sotto_status encode(uint64_t *out, const float *x, size_t count, const sotto_i_fed_client *c,
+                           const sotto_sum_plan *plan, sotto_error *err) {
+  const uint32_t weight = (uint32_t)c->count[SOTTO_PART_TRAIN];
+  sotto_error problem = {0};
+  const sotto_status status = sotto_sum_encode(out, x, count, SOTTO_I_FED_BITS, weight, plan, &problem);
+  if (status == SOTTO_OK) return status;
+  if (status != SOTTO_NUMERIC && status != SOTTO_RANGE) return sotto_i_fail(err, status, "%s", problem.text);
+  sotto_i_log(c->federation->job->observer, SOTTO_LOG_INFO,
+              "client %u: its part of a sum counts as zero (%s); a lower learning-rate may help",
+              (unsigned)c->number + 1, problem.text);
+  memset(out, 0, count * sizeof *out);
+  return SOTTO_OK;
+}
+
 /* Sends the update and the loss weighted by examples, in fixed point; counts are not weighted. */
 static sotto_status send_masked(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
                                 sotto_error *err) {
   size_t size = c->model.size;
   const float *extras = c->update.data + size;
-  uint32_t weight = (uint32_t)c->count[SOTTO_PART_TRAIN];
   sotto_i_fed_sum sum;
   uint64_t *values = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_fed_sum_new(&sum, c->federation, round, taking, &c->global, err));
   SOTTO_TRY(sotto_i_new(&values, c->update.cols, sizeof *values, err));
-  SOTTO_TRY(sotto_sum_encode(values, c->update.data, size, SOTTO_I_FED_BITS, weight, &sum.plan, err));
-  SOTTO_TRY(sotto_sum_encode(values + size + SOTTO_I_FED_LOSS, &extras[SOTTO_I_FED_LOSS], 1, SOTTO_I_FED_BITS,
-                             weight, &sum.plan, err));
-  values[size + SOTTO_I_FED_EXAMPLES] = weight;
+  SOTTO_TRY(encode(values, c->update.data, size, c, &sum.plan, err));
+  SOTTO_TRY(encode(values + size + SOTTO_I_FED_LOSS, &extras[SOTTO_I_FED_LOSS], 1, c, &sum.plan, err));
+  values[size + SOTTO_I_FED_EXAMPLES] = (uint64_t)c->count[SOTTO_PART_TRAIN];
   values[size + SOTTO_I_FED_RIGHT] = (uint64_t)extras[SOTTO_I_FED_RIGHT];
   values[size + SOTTO_I_FED_ASKED] = (uint64_t)extras[SOTTO_I_FED_ASKED];
   SOTTO_TRY(sotto_i_fed_sum_take_part(c, &sum, taking, values, err));
