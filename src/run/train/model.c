@@ -252,7 +252,7 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   else
     SOTTO_TRY(sotto_i_matched_is_own(&from.own, &m->matched, run, &m->options, err));
   SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
-  SOTTO_TRY(sotto_i_other_data_state(&m->release, NULL, err));
+  SOTTO_TRY(sotto_i_other_data_state(&m->release, NULL, 0, err));
   SOTTO_TRY(sotto_i_nights_state(&m->nights, err));
   SOTTO_TRY(sotto_i_new_raw(&m->all, nodes, sizeof *m->all, err));
   for (uint32_t v = 0; v < nodes; v++) m->all[v] = v;
