@@ -62,3 +62,25 @@ bool serve_find(uint32_t *out, const serve_names *names, const char *name) {
   }
   return false;
 }
+
+static int by_column(const void *a, const void *b) {
+  return strcmp((*(const sotto_schema_column *const *)a)->name,
+                (*(const sotto_schema_column *const *)b)->name);
+}
+
+sotto_status serve_columns_sort(const sotto_schema_column ***out, const sotto_schema *schema,
+                                sotto_error *err) {
+  const size_t count = (size_t)schema->column_count;
+  const sotto_status status = app_new(out, count, sizeof **out, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t j = 0; j < count; j++) (*out)[j] = &schema->columns[j];
+  qsort(*out, count, sizeof **out, by_column);
+  return SOTTO_OK;
+}
+
+const sotto_schema_column *serve_column(const serve_source *source, const char *name) {
+  const sotto_schema_column asked = {.name = name}, *key = &asked;
+  const sotto_schema_column *const *found =
+      bsearch(&key, source->columns, (size_t)source->schema->column_count, sizeof key, by_column);
+  return found == NULL ? NULL : *found;
+}

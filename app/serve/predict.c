@@ -1,12 +1,11 @@
 /* POST /predict: takes a list of nodes, returns class probabilities. */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "common/memory.h"
 #include "common/print.h"
-#include "service.h"
 
 /* A request for predictions, parsed and checked. */
 typedef struct question {
@@ -14,20 +13,6 @@ typedef struct question {
   size_t count, top;
   char *unknown; /* JSON: ids that the data does not have; NULL: the request was by number */
 } question;
-
-/* The text of the answer, growing. */
-typedef struct page {
-  char *text;
-  size_t size, capacity;
-} page;
-
-static bool add_text(page *p, const char *text, size_t size) {
-  if (app_grow(&p->text, &p->capacity, p->size + size + 1, 1, NULL) != SOTTO_OK) return false;
-  memcpy(p->text + p->size, text, size);
-  p->size += size;
-  p->text[p->size] = '\0';
-  return true;
-}
 
 static const char form[] = "send {\"nodes\": [0, 5], \"top\": 3}; top may be left out";
 static const char id_form[] = "send {\"ids\": [\"C-1\", \"C-2\"], \"top\": 3}; top may be left out";
@@ -53,7 +38,9 @@ static bool check_keys(json_t *body, http_reply *reply) {
           "the new data, which is a release of its own, and reload");
       return false;
     }
-    if (strcmp(key, "nodes") == 0 || strcmp(key, "ids") == 0 || strcmp(key, "top") == 0) continue;
+    if (strcmp(key, "nodes") == 0 || strcmp(key, "ids") == 0 || strcmp(key, "rows") == 0 ||
+        strcmp(key, "top") == 0)
+      continue;
     (void)snprintf(what, sizeof what, "there is no member '%.60s'", key);
     http_reply_error(reply, 400, what, "body", form);
     return false;
@@ -61,13 +48,13 @@ static bool check_keys(json_t *body, http_reply *reply) {
   return true;
 }
 
-static bool read_top(question *q, const json_t *top, size_t classes, http_reply *reply) {
+bool serve_read_top(size_t *out, const json_t *top, size_t classes, http_reply *reply) {
   char what[120];
-  q->top = classes;
+  *out = classes;
   if (top == NULL) return true;
   const json_int_t value = json_integer_value(top);
   if (json_is_integer(top) && value >= 1 && (unsigned long long)value <= classes) {
-    q->top = (size_t)value;
+    *out = (size_t)value;
     return true;
   }
   (void)snprintf(what, sizeof what, "'top' is not a whole number from 1 to %zu, the number of classes",
@@ -145,127 +132,64 @@ static bool read_nodes(question *q, const json_t *nodes, size_t all, http_reply 
   return true;
 }
 
-/* False with a reply, which has no body if memory ran out. */
-static bool read_question(question *q, const http_request *request, const serve_source *source,
-                          size_t classes, http_reply *reply) {
+/* NULL with a reply, which has no body if memory ran out. */
+static json_t *read_body(const http_request *request, http_reply *reply) {
   json_error_t problem;
   char what[200], where[60];
   reply->status = 500;
   json_t *body = json_loadb(request->body, request->size, JSON_REJECT_DUPLICATES, &problem);
-  if (!json_is_object(body)) {
-    (void)snprintf(what, sizeof what, "the body is not a JSON object%s%.120s", body == NULL ? ": " : "",
-                   body == NULL ? problem.text : "");
-    sotto_text_clean(what, false);
-    (void)snprintf(where, sizeof where, "body, byte %d", body == NULL ? problem.position : 0);
-    http_reply_error(reply, 400, what, where, form);
-    json_decref(body);
+  if (json_is_object(body)) return body;
+  (void)snprintf(what, sizeof what, "the body is not a JSON object%s%.120s", body == NULL ? ": " : "",
+                 body == NULL ? problem.text : "");
+  sotto_text_clean(what, false);
+  (void)snprintf(where, sizeof where, "body, byte %d", body == NULL ? problem.position : 0);
+  http_reply_error(reply, 400, what, where, form);
+  json_decref(body);
+  return NULL;
+}
+
+/* False with a reply, as above. */
+static bool read_question(question *q, const json_t *body, const serve_source *source, size_t classes,
+                          http_reply *reply) {
+  const json_t *nodes = json_object_get(body, "nodes"), *ids = json_object_get(body, "ids");
+  if (!serve_read_top(&q->top, json_object_get(body, "top"), classes, reply)) return false;
+  if (nodes != NULL && ids != NULL) {
+    http_reply_error(reply, 400, "'nodes' and 'ids' are given; one of them names the nodes", "body", id_form);
     return false;
   }
-  const json_t *nodes = json_object_get(body, "nodes"), *ids = json_object_get(body, "ids");
-  bool good = check_keys(body, reply) && read_top(q, json_object_get(body, "top"), classes, reply);
-  if (good && nodes != NULL && ids != NULL) {
-    http_reply_error(reply, 400, "'nodes' and 'ids' are given; one of them names the nodes", "body", id_form);
-    good = false;
-  }
-  good = good &&
-         (ids != NULL ? read_ids(q, ids, &source->ids, reply) : read_nodes(q, nodes, source->nodes, reply));
-  json_decref(body);
-  return good;
-}
-
-typedef struct place {
-  float probability;
-  uint32_t class;
-} place;
-
-/* Most probable class first; ties: the lower class first. */
-static int by_probability(const void *a, const void *b) {
-  const place *x = a, *y = b;
-  if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
-  return x->class < y->class ? -1 : 1;
-}
-
-/* Adds a JSON string. */
-static bool add_name(page *p, const char *name) {
-  json_t *value = json_string(name);
-  char *text = value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY);
-  const bool good = text != NULL && add_text(p, text, strlen(text));
-  free(text);
-  json_decref(value);
-  return good;
-}
-
-static bool add_names(page *p, const serve_names *names, const place *places, size_t top) {
-  bool good = add_text(p, ",\"names\":[", 10);
-  for (size_t c = 0; good && c < top; c++) {
-    const uint32_t class = places[c].class;
-    good = (c == 0 || add_text(p, ",", 1)) && add_name(p, class < names->count ? names->names[class] : "");
-  }
-  return good && add_text(p, "]", 1);
-}
-
-/* The score of the rare class, and whether it is an alert; `row` has the node's class probabilities. */
-static bool add_alert(page *p, const serve_source *source, const float *row, size_t classes) {
-  char piece[64];
-  double log_odds;
-  if (!source->has_alerts) return true;
-  const sotto_matrix one = {(float *)(uintptr_t)row, 1, classes};
-  sotto_class_log_odds(&log_odds, &one, (size_t)source->alerts.class_number);
-  const int size = snprintf(piece, sizeof piece, ",\"score\":%.6g,\"alert\":%s",
-                            sotto_alert_probability(&source->alerts, log_odds),
-                            log_odds >= source->alerts.threshold ? "true" : "false");
-  return add_text(p, piece, (size_t)size);
+  return ids != NULL ? read_ids(q, ids, &source->ids, reply) : read_nodes(q, nodes, source->nodes, reply);
 }
 
 /* Without the brace that ends it. */
-static bool add_answer(page *p, const serve_source *source, uint32_t node, const place *places, size_t top) {
+static bool add_answer(serve_page *p, const serve_source *source, uint32_t node) {
   char piece[64];
-  int size = snprintf(piece, sizeof piece, "{\"node\":%u", (unsigned)node);
-  bool good = add_text(p, piece, (size_t)size);
-  if (source->ids.count > 0)
-    good = good && add_text(p, ",\"id\":", 6) && add_name(p, source->ids.names[node]);
-  good = good && add_text(p, ",\"classes\":[", 12);
-  for (size_t c = 0; good && c < top; c++) {
-    size = snprintf(piece, sizeof piece, "%s%u", c > 0 ? "," : "", (unsigned)places[c].class);
-    good = add_text(p, piece, (size_t)size);
-  }
-  good = good && add_text(p, "]", 1);
-  if (source->class_names.count > 0) good = good && add_names(p, &source->class_names, places, top);
-  good = good && add_text(p, ",\"probabilities\":[", 18);
-  for (size_t c = 0; good && c < top; c++) {
-    size = snprintf(piece, sizeof piece, "%s%.6g", c > 0 ? "," : "", (double)places[c].probability);
-    good = add_text(p, piece, (size_t)size);
-  }
-  return good && add_text(p, "]", 1);
+  const int size = snprintf(piece, sizeof piece, "{\"node\":%u", (unsigned)node);
+  const bool good = serve_add_text(p, piece, (size_t)size);
+  if (source->ids.count == 0) return good;
+  return good && serve_add_text(p, ",\"id\":", 6) && serve_add_name(p, source->ids.names[node]);
 }
 
 /* {"run": NAME, "answers": [...]}, and "unknown": [...] for a request by ids; NULL: out of memory. */
 static char *write_answers(const char *name, const serve_source *source, const question *q, const float *rows,
                            size_t classes) {
-  page p = {NULL, 0, 0};
+  serve_page p = {NULL, 0, 0};
   char piece[120];
-  place *places;
-  if (app_new(&places, classes, sizeof *places, NULL) != SOTTO_OK) return NULL;
-  int size = snprintf(piece, sizeof piece, "{\"run\":\"%s\",\"answers\":[", name);
-  bool good = add_text(&p, piece, (size_t)size);
-  for (size_t i = 0; good && i < q->count; i++) {
-    for (size_t c = 0; c < classes; c++) places[c] = (place){rows[i * classes + c], (uint32_t)c};
-    qsort(places, classes, sizeof *places, by_probability);
-    good = (i == 0 || add_text(&p, ",", 1)) && add_answer(&p, source, q->nodes[i], places, q->top) &&
-           add_alert(&p, source, rows + i * classes, classes) && add_text(&p, "}", 1);
-  }
-  good = good && add_text(&p, "]", 1);
+  const int size = snprintf(piece, sizeof piece, "{\"run\":\"%s\",\"answers\":[", name);
+  bool good = serve_add_text(&p, piece, (size_t)size);
+  for (size_t i = 0; good && i < q->count; i++)
+    good = (i == 0 || serve_add_text(&p, ",", 1)) && add_answer(&p, source, q->nodes[i]) &&
+           serve_add_classes(&p, source, rows + i * classes, classes, q->top) && serve_add_text(&p, "}", 1);
+  good = good && serve_add_text(&p, "]", 1);
   if (q->unknown != NULL)
-    good = good && add_text(&p, ",\"unknown\":", 11) && add_text(&p, q->unknown, strlen(q->unknown));
-  good = good && add_text(&p, "}\n", 2);
-  free(places);
+    good =
+        good && serve_add_text(&p, ",\"unknown\":", 11) && serve_add_text(&p, q->unknown, strlen(q->unknown));
+  good = good && serve_add_text(&p, "}\n", 2);
   if (good) return p.text;
   free(p.text);
   return NULL;
 }
 
-/* A source that could not answer. */
-static void reply_failure(http_reply *reply, sotto_status status, const sotto_error *problem) {
+void serve_reply_failure(http_reply *reply, sotto_status status, const sotto_error *problem) {
   char text[SOTTO_ERROR_TEXT];
   (void)snprintf(text, sizeof text, "%s", problem->text);
   app_hide_folders(text);
@@ -293,10 +217,43 @@ static bool may_answer(const serve_source *source, size_t *classes, http_reply *
   return false;
 }
 
-void serve_predict(serve_service *service, const char *name, const http_request *request, http_reply *reply) {
-  serve_slot *slot;
+static void answer_nodes(serve_slot *slot, const serve_source *source, const json_t *body, size_t classes,
+                         http_reply *reply) {
   question q = {.nodes = NULL};
   float *rows = NULL;
+  sotto_error problem = {0};
+  if (!read_question(&q, body, source, classes, reply) ||
+      app_new(&rows, q.count, classes * sizeof *rows, NULL) != SOTTO_OK)
+    goto done;
+  const sotto_status status = source->answer(source->context, rows, q.nodes, q.count, classes, &problem);
+  if (status == SOTTO_OK) {
+    http_reply_text(reply, 200, HTTP_JSON, write_answers(slot->name, source, &q, rows, classes));
+    atomic_fetch_add_explicit(&slot->predictions, q.count, memory_order_relaxed);
+  } else {
+    serve_reply_failure(reply, status, &problem);
+  }
+done:
+  free(rows);
+  free(q.nodes);
+  free(q.unknown);
+}
+
+static void answer(serve_slot *slot, const serve_source *source, const http_request *request,
+                   http_reply *reply) {
+  size_t classes = source->classes;
+  if (source->look != NULL && !may_answer(source, &classes, reply)) return;
+  json_t *body = read_body(request, reply);
+  if (body != NULL && check_keys(body, reply)) {
+    if (json_object_get(body, "rows") != NULL)
+      serve_predict_rows(slot, source, body, classes, reply);
+    else
+      answer_nodes(slot, source, body, classes, reply);
+  }
+  json_decref(body);
+}
+
+void serve_predict(serve_service *service, const char *name, const http_request *request, http_reply *reply) {
+  serve_slot *slot;
   serve_run *run = serve_hold(service, &slot, name);
   if (slot == NULL) {
     http_reply_error(reply, 404, "no run of this name is served", request->path,
@@ -308,25 +265,6 @@ void serve_predict(serve_service *service, const char *name, const http_request 
                      "ask again later; GET /ready says when it is");
     return;
   }
-  const serve_source *source = &run->source;
-  size_t classes = source->classes;
-  if (source->look != NULL && !may_answer(source, &classes, reply)) {
-    serve_release(service, run);
-    return;
-  }
-  if (read_question(&q, request, source, classes, reply) &&
-      app_new(&rows, q.count, classes * sizeof *rows, NULL) == SOTTO_OK) {
-    sotto_error problem = {0};
-    const sotto_status status = source->answer(source->context, rows, q.nodes, q.count, classes, &problem);
-    if (status == SOTTO_OK) {
-      http_reply_text(reply, 200, HTTP_JSON, write_answers(slot->name, source, &q, rows, classes));
-      atomic_fetch_add_explicit(&slot->predictions, q.count, memory_order_relaxed);
-    } else {
-      reply_failure(reply, status, &problem);
-    }
-  }
-  free(rows);
-  free(q.nodes);
-  free(q.unknown);
+  answer(slot, &run->source, request, reply);
   serve_release(service, run);
 }

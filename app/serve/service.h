@@ -75,13 +75,18 @@ char *serve_metrics(serve_service *service);
 char *serve_health(serve_service *service);
 extern const double serve_bounds[SERVE_BUCKETS]; /* seconds */
 
-/* predict.c: handles {"nodes": [...], "top": K}. */
+/* predict.c: handles {"nodes": [...], "top": K}, or ids or rows in place of nodes. */
 void serve_predict(serve_service *service, const char *name, const http_request *request, http_reply *reply);
 
 /* routes.c */
 extern const http_route serve_routes[];
 extern const size_t serve_route_count;
 void serve_note(void *service, const http_route *route, unsigned status, double seconds);
-enum { SERVE_MOST_BODY = 256 << 10, SERVE_MOST_NODES = 10000, SERVE_MOST_VALUES = 1000000 };
+enum {
+  SERVE_MOST_BODY = 256 << 10,
+  SERVE_MOST_NODES = 10000,
+  SERVE_MOST_ROWS = 1000,
+  SERVE_MOST_VALUES = 1000000
+};
 
 #endif

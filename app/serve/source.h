@@ -4,6 +4,7 @@
 
 #include "sotto/alerts.h"
 #include "sotto/joint.h"
+#include "sotto/schema.h"
 
 /* Names of nodes or classes, owned; count 0: they have none. */
 typedef struct serve_names {
@@ -16,6 +17,13 @@ sotto_status serve_names_copy(serve_names *out, const sotto_names *from, bool so
 void serve_names_free(serve_names *names);
 /* Finds the number of a name. False: no such name. */
 bool serve_find(uint32_t *out, const serve_names *names, const char *name);
+
+/* Answers about rows of new nodes. */
+typedef struct serve_answered {
+  float *rows; /* rows x classes: class probabilities; to be freed */
+  sotto_unseen unseen;
+} serve_answered;
+#define SERVE_ROWS_NAME "rows" /* stands for the table of a request in messages */
 
 /* The interface of a source. Each implementation has its own file; to add one, fill these members and
  * choose it in run.c. */
@@ -30,10 +38,23 @@ typedef struct serve_source {
    * 403, INTERRUPTED and PROTOCOL (another party is missing) 503. */
   sotto_status (*answer)(void *context, float *out, const uint32_t *nodes, size_t count, size_t classes,
                          sotto_error *err);
+  /* Class probabilities of new nodes without edges, by a table of them in CSV (sotto_dataset_of_table) with
+   * the feature columns of `schema`. Called by several threads at once. NULL: it answers about its own nodes
+   * alone. */
+  sotto_status (*answer_rows)(void *context, serve_answered *out, const char *csv, size_t size,
+                              sotto_error *err);
+  const sotto_schema *schema; /* of the training; freed with the context; NULL: columns have no names */
+  const sotto_schema_column **columns; /* its columns, ascending by name; freed with the context */
   /* State of a source that needs another party. NULL: it needs none. */
   void (*look)(void *context, sotto_joint_state *out);
   void (*free)(void *context);
 } serve_source;
+
+/* The columns of a schema, ascending by name: borrowed, in a list to be freed. Errors: NOMEM. */
+sotto_status serve_columns_sort(const sotto_schema_column ***out, const sotto_schema *schema,
+                                sotto_error *err);
+/* The column of a name; NULL: the training had none. */
+const sotto_schema_column *serve_column(const serve_source *source, const char *name);
 
 /* Source of a run that this process has whole: all nodes' probabilities are computed once, so that a
  * request is a look-up. The model and the data are then closed. The other arguments get the facts about the

@@ -303,6 +303,13 @@ struct sotto_ranks;
 SOTTO_API sotto_status sotto_dataset_open_ranks(sotto_dataset *out, struct sotto_ranks *ranks,
                                                 const char *path, sotto_rank_parts parts, sotto_error *err);
 
+/* A table of nodes without edges, from its text in memory, as a program gets it from a request: `size` bytes
+ * of CSV in UTF-8 with a header, which is not packed. `name` stands for it in messages. Errors: PARSE, RANGE,
+ * INVALID, naming the line (the header is line 1); NOMEM. */
+SOTTO_API sotto_status sotto_dataset_of_table(sotto_dataset *out, const char *name, const void *text,
+                                              size_t size, const sotto_import_options *options,
+                                              sotto_error *err);
+
 /* Statistics of a graph that ranks wrote, each of them some rows. */
 typedef struct sotto_figures {
   uint64_t largest, isolated; /* largest degree; number of nodes without edges */

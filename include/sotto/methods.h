@@ -167,7 +167,7 @@ typedef struct sotto_party {
   size_t peer_count;
   const char *proxy; /* HOST:PORT of an HTTP proxy through which it connects to peers; NULL: none */
   bool insecure_loopback;
-  bool unlabelled; /* for answers about other data: the label party's data needs no labels */
+  bool unlabelled; /* for answers about other data: data of the label party or label holder needs no labels */
 } sotto_party;
 
 enum { SOTTO_ROLE_SIZE = 16, SOTTO_MOST_PEERS = 1024 };

@@ -42,21 +42,26 @@ typedef struct sotto_model_options {
   uint64_t night;
   uint64_t nights;       /* 1 to 1000; 0: not given */
   uint64_t edge_changes; /* 1: an edge that appeared stays counted; 2: it may go once. 0: not given, 1 */
+  /* Takes the nodes of `data` for nodes without neighbours: its edges are not read, no release is read or
+   * made, and nothing is drawn or charged. So an answer follows from a node's own features alone, and is the
+   * same whatever other nodes are given. For programs that answer about new customers between two releases.
+   * Goes with none of fresh, epsilon, again and nightly. */
+  bool alone;
   const sotto_observer *observer; /* hears what will be charged, before it is; may be NULL */
 } sotto_model_options;
 
 /* Reads the folder `run`: its settings, the seed's model and release. `data` (borrowed until the model is
  * freed) is the run's own, or another dataset with the same columns, in any order where they have names (then
  * both sides must), of which a run with noise needs a release
- * (`epsilon`, `again`, `nightly`) or `fresh`. Nodes of other data are all taken for nodes that did not train,
- * and need no labels. Without these, a run with noise answers from its own release and reads no edge of
- * `data`, which has to have the features and labels of its own data; by RUN/owner-only/data.digest, or, in a
- * folder without that, by the digest of nodes and features in statement.json. `data` NULL: the dataset is
- * opened from the path that the run was given.
- * `options` NULL: the first seed, not fresh. Errors: those of reading files; RANGE (seed); UNSUPPORTED,
- * naming what a model of this kind cannot answer (other methods; node level; columns or edges of the label
- * party); INVALID when model and data do not fit each other, or answers would come from a release of other
- * data, or data is not of a next night; REFUSED (the ledger; no night is left). */
+ * (`epsilon`, `again`, `nightly`), `fresh` or `alone`. Nodes of other data are all taken for nodes that did
+ * not train, and need no labels. Without these, a run with noise answers from its own release and reads no
+ * edge of `data`, which has to have the features and labels of its own data; by RUN/owner-only/data.digest,
+ * or, in a folder without that, by the digest of nodes and features in statement.json. `data` NULL: the
+ * dataset is opened from the path that the run was given. `options` NULL: the first seed, not fresh. Errors:
+ * those of reading files; RANGE (seed); UNSUPPORTED, naming what a model of this kind cannot answer (other
+ * methods; node level; columns or edges of the label party); INVALID when model and data do not fit each
+ * other, or answers would come from a release of other data, or data is not of a next night; REFUSED (the
+ * ledger; no night is left). */
 SOTTO_API sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
                                         const sotto_model_options *options, sotto_error *err);
 SOTTO_API void sotto_model_free(sotto_model *model);

@@ -139,6 +139,10 @@ void sotto_text_clean(char *text, bool lines) {
 bool sotto_i_text_is_clean(const char *text) {
   for (const unsigned char *at = (const unsigned char *)text; *at != '\0';) {
     uint32_t code;
+    if (*at >= 0x20 && *at < 0x7F) {
+      at++;
+      continue;
+    }
     const size_t length = character_at(&code, at);
     if (length == 0 || is_control(code)) return false;
     at += length;

@@ -7,22 +7,63 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* Names of columns, one behind the other: a block for each took most of the time of a wide schema. */
+typedef struct texts {
+  struct texts *next;
+  size_t used, room;
+  char bytes[];
+} texts;
+enum { first_texts = 256, largest_texts = 1 << 16 };
+
 /* What is behind a schema: the columns can still grow. */
 typedef struct built {
   sotto_schema view; /* first: the schema is the whole */
   sotto_schema_column *columns;
   size_t room;
+  texts *texts; /* owned; the one with room comes first */
   /* look-up by name: slots with 1 + the number of a column, 0 where free; a power of two, at most half full
    */
   uint32_t *slots;
   size_t slot_count;
 } built;
 
-/* Where the name is, or where it would go (FNV-1a). */
+/* A copy of the text, up to the end of the schema. */
+static sotto_status keep_text(const char **out, built *b, const char *text, size_t size, sotto_error *err) {
+  texts *t = b->texts;
+  if (t == NULL || t->room - t->used <= size) {
+    size_t room = t == NULL ? first_texts : t->room < largest_texts ? 2 * t->room : largest_texts;
+    if (room <= size) room = size + 1;
+    const sotto_status status = sotto_i_new_raw(&t, sizeof *t + room, 1, err);
+    if (status != SOTTO_OK) return status;
+    t->next = b->texts;
+    t->used = 0;
+    t->room = room;
+    b->texts = t;
+  }
+  *out = memcpy(t->bytes + t->used, text, size);
+  t->bytes[t->used + size] = '\0';
+  t->used += size + 1;
+  return SOTTO_OK;
+}
+
+/* Eight bytes at a time; the last multiplication spreads the last ones over all bits. */
+static uint64_t hash_of(const char *name, size_t size) {
+  const uint64_t odd = 0x9E3779B97F4A7C15ULL;
+  uint64_t hash = size, word = 0;
+  for (; size >= 8; size -= 8, name += 8) {
+    memcpy(&word, name, 8);
+    hash = (hash ^ word) * odd;
+    hash ^= hash >> 32;
+  }
+  for (word = 0; size > 0; size--) word = word << 8 | (uint8_t)name[size - 1];
+  hash = (hash ^ word) * odd;
+  hash = (hash ^ hash >> 32) * odd;
+  return hash ^ hash >> 32;
+}
+
+/* Where the name is, or where it would go. */
 static size_t slot_of(const built *b, const char *name, size_t size) {
-  uint64_t hash = 14695981039346656037ULL;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ (uint8_t)name[i]) * 1099511628211ULL;
-  for (size_t at = (size_t)(hash ^ hash >> 32);; at++) {
+  for (size_t at = (size_t)hash_of(name, size);; at++) {
     const uint32_t number = b->slots[at &= b->slot_count - 1];
     const char *own = number == 0 ? NULL : b->columns[number - 1].name;
     if (own == NULL || (strlen(own) == size && memcmp(own, name, size) == 0)) return at;
@@ -96,11 +137,12 @@ sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_co
                                 sotto_missing missing, sotto_i_names_maker *words, sotto_error *err) {
   built *b = (built *)schema;
   const size_t count = (size_t)b->view.column_count;
-  char *copy = NULL;
+  const size_t size = strlen(name);
+  const char *copy = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_name_check(name, strlen(name), err));
+  SOTTO_TRY(sotto_i_name_check(name, size, err));
   SOTTO_TRY(sotto_i_schema_reserve(schema, count + 1, err));
-  SOTTO_TRY(sotto_i_strdup(&copy, name, err));
+  SOTTO_TRY(keep_text(&copy, b, name, size, err));
   sotto_schema_column *added = &b->columns[count];
   *added =
       (sotto_schema_column){.name = copy, .kind = kind, .missing = missing, .first = b->view.feature_count};
@@ -197,12 +239,16 @@ void sotto_schema_free(sotto_schema *schema) {
   built *b = (built *)schema;
   if (b == NULL) return;
   for (uint64_t j = 0; j < b->view.column_count; j++) {
-    sotto_i_free((void *)(uintptr_t)b->columns[j].name);
     sotto_i_names_free(&b->columns[j].words);
     sotto_i_free((void *)(uintptr_t)b->columns[j].fill);
   }
   sotto_i_free(b->columns);
   sotto_i_free(b->slots);
+  while (b->texts != NULL) {
+    texts *next = b->texts->next;
+    sotto_i_free(b->texts);
+    b->texts = next;
+  }
   sotto_i_free((void *)(uintptr_t)b->view.source);
   sotto_i_free((void *)(uintptr_t)b->view.target);
   sotto_i_free((void *)(uintptr_t)b->view.moments);

@@ -318,4 +318,5 @@ def main():
         sys.exit(f"serve.py: there is no step {step}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -52,17 +52,34 @@ static bool is_at(const scanner *s, char byte) {
 
 static bool is_plain(char byte, bool first) {
   const bool alnum =
-      (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
+      (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z');
   return alnum || (!first && (byte == '-' || byte == '+' || byte == '.' || byte == '_'));
+}
+
+/* Words of nearly every column, which need no copy. */
+static const char *usual_word(const char *word, size_t size) {
+  static const char *const of_four[] = {"name", "type", "zero", "mean"}, *const of_six[] = {"number",
+                                                                                            "refuse"};
+  for (size_t i = 0; size == 4 && i < sizeof of_four / sizeof *of_four; i++)
+    if (memcmp(of_four[i], word, 4) == 0) return of_four[i];
+  for (size_t i = 0; size == 6 && i < sizeof of_six / sizeof *of_six; i++)
+    if (memcmp(of_six[i], word, 6) == 0) return of_six[i];
+  return size == 7 && memcmp(word, "missing", 7) == 0 ? "missing" : NULL;
 }
 
 /* A text without quotes: letters, digits and signs of numbers; a minus sign before a digit. */
 static const char *take_word(scanner *s) {
-  char *begin = s->text;
-  if (is_at(s, '-') && s->end - s->at > 1 && s->at[1] >= '0' && s->at[1] <= '9') *s->text++ = *s->at++;
-  while (s->at < s->end && is_plain(*s->at, s->text == begin)) *s->text++ = *s->at++;
-  s->other = s->other || s->text == begin;
-  *s->text++ = '\0';
+  const char *from = s->at, *at = from;
+  if (s->end - at > 1 && *at == '-' && at[1] >= '0' && at[1] <= '9') at++;
+  while (at < s->end && is_plain(*at, at == from)) at++;
+  const size_t size = (size_t)(at - from);
+  s->at = at;
+  s->other = s->other || size == 0;
+  const char *known = size == 0 ? NULL : usual_word(from, size);
+  if (known != NULL) return known;
+  char *begin = memcpy(s->text, from, size);
+  begin[size] = '\0';
+  s->text += size + 1;
   return begin;
 }
 

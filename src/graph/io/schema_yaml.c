@@ -13,102 +13,140 @@
 #include "schema_nodes.h"
 #include "words.h"
 
-enum { longest_file = 1 << 26 };
+enum { longest_file = 1 << 26, usual_line = 56 /* bytes of a column */ };
 static const char first_day[] = "2000-01-01"; /* dates are days since then (cell.h) */
 
-/* Clean text has no control characters. U+FFFE and U+FFFF are escaped: libyaml refuses them in a file. */
-static void write_text(FILE *out, const char *text) {
-  (void)fputc('"', out);
-  for (const char *at = text; *at != '\0'; at++) {
-    const bool refused = strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0;
-    if (refused) {
-      (void)fputs(at[2] == '\xBE' ? "\\uFFFE" : "\\uFFFF", out);
-      at += 2;
-      continue;
-    }
-    if (*at == '"' || *at == '\\') (void)fputc('\\', out);
-    (void)fputc(*at, out);
-  }
-  (void)fputc('"', out);
+/* A text that grows; once memory lacks, it stays as it is. */
+typedef struct writer {
+  char *text;
+  size_t used, room;
+  sotto_error *err;
+  sotto_status status;
+} writer;
+
+static void put_bytes(writer *w, const char *bytes, size_t size) {
+  if (w->status == SOTTO_OK && w->room - w->used <= size)
+    w->status = sotto_i_grow(&w->text, &w->room, w->used + size + 1, 1, w->err);
+  if (w->status != SOTTO_OK) return;
+  memcpy(w->text + w->used, bytes, size);
+  w->used += size;
+  w->text[w->used] = '\0';
 }
 
-static void write_list(FILE *out, const char *key, const sotto_names *names) {
-  (void)fprintf(out, "%s: [", key);
-  for (uint64_t i = 0; i < names->count; i++) {
-    if (i > 0) (void)fputs(", ", out);
-    write_text(out, sotto_name(names, i));
-  }
-  (void)fputc(']', out);
+static void put(writer *w, const char *text) {
+  put_bytes(w, text, strlen(text));
 }
 
 /* With all digits, so that answers are the same to the last bit. */
-static void write_numbers(FILE *out, const char *key, const double *numbers, uint64_t count) {
-  (void)fprintf(out, ", %s: [", key);
-  for (uint64_t i = 0; i < count; i++) (void)fprintf(out, "%s%.17g", i > 0 ? ", " : "", numbers[i]);
-  (void)fputc(']', out);
+static void put_number(writer *w, double number) {
+  char digits[40];
+  (void)snprintf(digits, sizeof digits, "%.17g", number);
+  put(w, digits);
+}
+
+/* Clean text has no control characters. U+FFFE and U+FFFF are escaped: libyaml refuses them in a file. */
+static void put_quoted(writer *w, const char *text) {
+  put_bytes(w, "\"", 1);
+  for (const char *from = text;;) {
+    const size_t plain = strcspn(from, "\"\\\xEF");
+    put_bytes(w, from, plain);
+    from += plain;
+    if (*from == '\0') break;
+    if (strncmp(from, "\xEF\xBF\xBE", 3) == 0 || strncmp(from, "\xEF\xBF\xBF", 3) == 0) {
+      put(w, from[2] == '\xBE' ? "\\uFFFE" : "\\uFFFF");
+      from += 3;
+      continue;
+    }
+    if (*from == '"' || *from == '\\') put_bytes(w, "\\", 1);
+    put_bytes(w, from++, 1);
+  }
+  put_bytes(w, "\"", 1);
+}
+
+static void put_list(writer *w, const char *key, const sotto_names *names) {
+  put(w, key);
+  put(w, ": [");
+  for (uint64_t i = 0; i < names->count; i++) {
+    if (i > 0) put(w, ", ");
+    put_quoted(w, sotto_name(names, i));
+  }
+  put(w, "]");
+}
+
+static void put_numbers(writer *w, const char *key, const double *numbers, uint64_t count) {
+  put(w, key);
+  for (uint64_t i = 0; i < count; i++) {
+    if (i > 0) put(w, ", ");
+    put_number(w, numbers[i]);
+  }
+  put(w, "]");
 }
 
 /* A mean as numbers; a declared value as it is in a cell, but for days. */
-static void write_fill(FILE *out, const sotto_schema_column *c) {
+static void put_fill(writer *w, const sotto_schema_column *c) {
   uint64_t word = 0;
   if (c->fill == NULL) return;
   while (word + 1 < c->feature_count && c->fill[word] != 1) word++;
   if (c->missing != SOTTO_MISSING_VALUE || c->kind == SOTTO_COLUMN_DATE) {
-    write_numbers(out, "fill", c->fill, c->feature_count);
+    put_numbers(w, ", fill: [", c->fill, c->feature_count);
   } else if (c->kind == SOTTO_COLUMN_CATEGORY) {
-    (void)fputs(", fill: ", out);
-    write_text(out, sotto_name(&c->words, word));
+    put(w, ", fill: ");
+    put_quoted(w, sotto_name(&c->words, word));
   } else {
-    (void)fprintf(out, ", fill: %.17g", c->fill[0]);
+    put(w, ", fill: ");
+    put_number(w, c->fill[0]);
   }
 }
 
-static void write_column(FILE *out, const sotto_schema *schema, const sotto_schema_column *c) {
+static void put_column(writer *w, const sotto_schema *schema, const sotto_schema_column *c) {
   const double *means = schema->moments;
-  (void)fputs("- {name: ", out);
-  write_text(out, c->name);
-  (void)fprintf(out, ", type: %s", sotto_schema_type(c->kind));
-  if (sotto_i_column_is_feature(c->kind))
-    (void)fprintf(out, ", missing: %s", sotto_schema_missing(c->missing));
-  if (c->kind == SOTTO_COLUMN_DATE) (void)fprintf(out, ", since: %s", first_day);
-  if (c->kind == SOTTO_COLUMN_CATEGORY) write_list(out, ", words", &c->words);
-  write_fill(out, c);
-  if (means != NULL && c->feature_count > 0) {
-    write_numbers(out, "mean", means + c->first, c->feature_count);
-    write_numbers(out, "variance", means + schema->feature_count + c->first, c->feature_count);
+  put(w, "- {name: ");
+  put_quoted(w, c->name);
+  put(w, ", type: ");
+  put(w, sotto_schema_type(c->kind));
+  if (sotto_i_column_is_feature(c->kind)) {
+    put(w, ", missing: ");
+    put(w, sotto_schema_missing(c->missing));
   }
-  (void)fputs("}\n", out);
+  if (c->kind == SOTTO_COLUMN_DATE) {
+    put(w, ", since: ");
+    put(w, first_day);
+  }
+  if (c->kind == SOTTO_COLUMN_CATEGORY) put_list(w, ", words", &c->words);
+  put_fill(w, c);
+  if (means != NULL && c->feature_count > 0) {
+    put_numbers(w, ", mean: [", means + c->first, c->feature_count);
+    put_numbers(w, ", variance: [", means + schema->feature_count + c->first, c->feature_count);
+  }
+  put(w, "}\n");
 }
 
 sotto_status sotto_schema_yaml(char **out, const sotto_schema *schema, sotto_error *err) {
-  size_t size = 0;
-  *out = NULL;
-  FILE *file = sotto_i_memory_fails() ? NULL : open_memstream(out, &size);
-  if (file == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the text of a schema");
-  (void)fputs("sotto-schema: 1\n", file);
-  if (!schema->stated) (void)fputs("stated: no\n", file);
-  if (schema->edgeless) (void)fputs("edges: none\n", file);
+  writer w = {.err = err, .status = SOTTO_OK};
+  w.status = sotto_i_grow(&w.text, &w.room, usual_line * (size_t)(schema->column_count + 1), 1, err);
+  put(&w, "sotto-schema: 1\n");
+  if (!schema->stated) put(&w, "stated: no\n");
+  if (schema->edgeless) put(&w, "edges: none\n");
   if (schema->source != NULL) {
-    (void)fputs("edges: {source: ", file);
-    write_text(file, schema->source);
-    (void)fputs(", target: ", file);
-    write_text(file, schema->target);
-    (void)fputs("}\n", file);
+    put(&w, "edges: {source: ");
+    put_quoted(&w, schema->source);
+    put(&w, ", target: ");
+    put_quoted(&w, schema->target);
+    put(&w, "}\n");
   }
   if (schema->classes.count > 0) {
-    write_list(file, "classes", &schema->classes);
-    (void)fputc('\n', file);
+    put_list(&w, "classes", &schema->classes);
+    put(&w, "\n");
   }
-  (void)fputs(schema->column_count == 0 ? "columns: []\n" : "columns:\n", file);
-  for (uint64_t j = 0; j < schema->column_count; j++) write_column(file, schema, &schema->columns[j]);
-  if (fclose(file) == 0 && *out != NULL) return SOTTO_OK;
-  free(*out);
-  *out = NULL;
-  return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the text of a schema");
+  put(&w, schema->column_count == 0 ? "columns: []\n" : "columns:\n");
+  for (uint64_t j = 0; j < schema->column_count; j++) put_column(&w, schema, &schema->columns[j]);
+  *out = w.status == SOTTO_OK ? w.text : NULL;
+  if (w.status != SOTTO_OK) sotto_i_free(w.text);
+  return w.status;
 }
 
 void sotto_schema_free_text(char *text) {
-  free(text);
+  sotto_i_free(text);
 }
 
 typedef sotto_i_yaml_node node;

@@ -253,26 +253,53 @@ sotto_status sotto_i_settled_options(sotto_import_options *out, sotto_i_texts *t
   return SOTTO_OK;
 }
 
+/* What follows the reading of any form. */
+static sotto_status finish(sotto_dataset *out, sotto_i_parts *parts, const char *path,
+                           const sotto_import_options *options, sotto_error *err) {
+  sotto_status status;
+  sotto_i_parts_fill(parts);
+  SOTTO_TRY(sotto_i_parts_make_schema(parts, path, options, err));
+  SOTTO_TRY(sotto_i_strdup(&parts->path, path, err));
+  status = sotto_i_dataset_assemble(out, parts, err);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
+done:
+  return status;
+}
+
 sotto_status sotto_dataset_open(sotto_dataset *out, const char *path, const sotto_import_options *options,
                                 sotto_error *err) {
   sotto_i_opened o = {0};
   sotto_i_parts parts = {0};
   sotto_import_options settled;
   sotto_i_texts texts = {0};
+  sotto_status status;
   *out = (sotto_dataset){0};
-  sotto_status status = sotto_i_settled_options(&settled, &texts, options, err);
-  if (status == SOTTO_OK) status = open_any(&parts, &o, path, options == NULL ? NULL : &settled, err);
-  if (status == SOTTO_OK && settled.split != NULL) status = read_split(&parts, settled.split, err);
-  if (status == SOTTO_OK) sotto_i_parts_fill(&parts);
-  if (status == SOTTO_OK)
-    status = sotto_i_parts_make_schema(&parts, path, options == NULL ? NULL : &settled, err);
-  if (status == SOTTO_OK) status = sotto_i_strdup(&parts.path, path, err);
-  if (status == SOTTO_OK) {
-    status = sotto_i_dataset_assemble(out, &parts, err);
-    if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
-  }
+  SOTTO_TRY(sotto_i_settled_options(&settled, &texts, options, err));
+  SOTTO_TRY(open_any(&parts, &o, path, options == NULL ? NULL : &settled, err));
+  if (settled.split != NULL) SOTTO_TRY(read_split(&parts, settled.split, err));
+  SOTTO_TRY(finish(out, &parts, path, options == NULL ? NULL : &settled, err));
+done:
   sotto_i_parts_free(&parts);
   sotto_i_opened_close(&o);
+  sotto_i_texts_free(&texts);
+  return status;
+}
+
+sotto_status sotto_dataset_of_table(sotto_dataset *out, const char *name, const void *text, size_t size,
+                                    const sotto_import_options *options, sotto_error *err) {
+  const sotto_i_source none = {.file = name}, table = {.file = name, .data = text, .size = size};
+  sotto_i_parts parts = {0};
+  sotto_import_options settled;
+  sotto_i_texts texts = {0};
+  sotto_status status;
+  *out = (sotto_dataset){0};
+  SOTTO_TRY(sotto_i_settled_options(&settled, &texts, options, err));
+  settled.nodes_only = true;
+  SOTTO_TRY(sotto_i_read_edges(&parts, &none, &table, &settled, err));
+  SOTTO_TRY(sotto_i_name_of(&parts.name, name, err));
+  SOTTO_TRY(finish(out, &parts, name, &settled, err));
+done:
+  sotto_i_parts_free(&parts);
   sotto_i_texts_free(&texts);
   return status;
 }

@@ -322,6 +322,10 @@ static uint64_t releases(const sotto_options *o) {
 static const char hidden_rows[] =
     "its last hidden layer of the nodes that are asked for, to the label holder";
 
+/* The way out for runs whose weights end with the training, or whose rows read edges without a release. */
+static const char by_counts[] =
+    ", or one of vfgnn with publication counts and a finite epsilon, whose parties answer about other tables";
+
 static const sotto_i_variant vfgnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
@@ -335,8 +339,13 @@ static const sotto_i_variant vfgnn_variants[] = {
      .canary = sotto_i_canary_of_counts,
      .price = sotto_i_counts_price,
      .run = sotto_i_vfgnn_run,
-     .answer = sotto_i_vfgnn_answer,
-     .answer_sends = "numbers of nodes"},
+     .answer = sotto_i_vfgnn_counts_answer,
+     .answer_sends = "numbers of nodes",
+     .other_sends =
+         {"its columns as secret shares, rows of all nodes that follow from all holders' columns, and "
+          "noisy counts of their neighbours",
+          "the same, and the predicted class of every node",
+          "its last hidden layer of all nodes, and sums of noisy counts, to the label holder"}},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .key = "publication",
@@ -350,7 +359,8 @@ static const sotto_i_variant vfgnn_variants[] = {
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
      .answer = sotto_i_vfgnn_answer,
-     .answer_sends = hidden_rows},
+     .answer_sends = hidden_rows,
+     .other_way = by_counts},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_PAPER,
      .edges = true,
@@ -359,7 +369,8 @@ static const sotto_i_variant vfgnn_variants[] = {
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
      .answer = sotto_i_vfgnn_answer,
-     .answer_sends = hidden_rows},
+     .answer_sends = hidden_rows,
+     .other_way = by_counts},
 };
 static const sotto_i_variant securegnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
@@ -369,7 +380,8 @@ static const sotto_i_variant securegnn_variants[] = {
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
      .answer = sotto_i_vfgnn_answer,
-     .answer_sends = "numbers of nodes"},
+     .answer_sends = "numbers of nodes",
+     .other_way = by_counts},
 };
 
 const sotto_i_method sotto_i_method_vfgnn = {

@@ -228,15 +228,17 @@ done:
   return status;
 }
 
-/* Links, in the order of the roles with which this holder communicates. */
+void sotto_i_vfgnn_join_links(sotto_i_vfgnn_holder *h, size_t index, sotto_link **links, size_t count) {
+  h->index = h->peers.self = index;
+  h->peers.count = count;
+  h->peers.dealer = links[0];
+  for (size_t i = 1; i < count; i++) h->peers.holder[i - 1 + (i - 1 >= index)] = links[i];
+}
+
 static void join_holder(sotto_i_vfgnn_play *p, sotto_i_session *session) {
   const size_t index = session->number - 1;
   sotto_i_vfgnn_holder *h = &p->holders[index];
-  h->index = h->peers.self = index;
-  h->peers.count = session->link_count;
-  h->peers.dealer = session->links[0];
-  for (size_t i = 1; i < session->link_count; i++)
-    h->peers.holder[i - 1 + (i - 1 >= index)] = session->links[i];
+  sotto_i_vfgnn_join_links(h, index, session->links, session->link_count);
   h->checkpoints = &session->checkpoints;
   if (index == p->shared.label_holder) h->labels = &p->labels;
 }

@@ -23,6 +23,9 @@ extern const char sotto_i_vfgnn_counts_recipe, sotto_i_vfgnn_secure_recipe;
 bool sotto_i_vfgnn_by_counts(const sotto_options *options);
 bool sotto_i_vfgnn_is_secure(const sotto_options *options);
 
+/* Why some payloads are sent without noise, as statements say it. */
+extern const char sotto_i_vfgnn_features_reason[], sotto_i_vfgnn_hidden_reason[];
+
 /* What all parties know. */
 typedef struct sotto_i_vfgnn {
   const sotto_i_job *job;
@@ -33,6 +36,7 @@ typedef struct sotto_i_vfgnn {
   bool counts;         /* networks read no edges; counts of neighbours are published after their training */
   bool noisy;          /* rows are published with noise and charged */
   bool sound;          /* gradients go back through public values alone (docs/vfgnn.md) */
+  bool together;       /* several holders are in this process, and share one account */
   sotto_key key;       /* of the networks' initial weights and of dropout; public */
   sotto_key first_key; /* of the first layer and the dealer's masks: the system's, or the insecure seed's */
   sotto_i_vfgnn_clear *clear; /* NULL outside tests: the first layer in the clear, instead of shares */
@@ -123,6 +127,9 @@ sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, so
 /* Features of a holder, scaled as suits the data of which they are a part. */
 sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *options,
                                     const sotto_dataset *whole, const sotto_dataset *own, sotto_error *err);
+/* Its links: links[0] to the server, then those to the other holders by number; `count` is that of all
+ * holders. */
+void sotto_i_vfgnn_join_links(sotto_i_vfgnn_holder *holder, size_t index, sotto_link **links, size_t count);
 /* Features of a holder whose data is set. */
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
 /* The roles that play in this process. */
@@ -156,6 +163,11 @@ sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *server, uint64_t ep
 sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, bool *stop, sotto_i_vfgnn_server *server,
                                        sotto_error *err);
 
+/* Shares as a parameter of a set, and back from parameter `number` into a ring of the same shape. */
+sotto_status sotto_i_vfgnn_add_ring(sotto_params *to, const char *name, const sotto_ring *ring,
+                                    sotto_error *err);
+void sotto_i_vfgnn_read_ring(sotto_ring *ring, sotto_params *from, size_t number);
+
 /* vfgnn_join.c: the server's networks, which combine the holders' rows. */
 sotto_status sotto_i_vfgnn_join_new(sotto_i_vfgnn_server *server, sotto_error *err);
 /* The last hidden layer of `count` nodes, concatenated over all folds; rows[i] are holder i's of these
@@ -181,8 +193,8 @@ uint64_t sotto_i_vfgnn_epochs(const sotto_i_vfgnn *shared);
  * each node's neighbours by cluster over their own edges, and the server adds these up for the label
  * holder. */
 sotto_status sotto_i_vfgnn_counts_check(const sotto_i_vfgnn *shared, sotto_error *err);
-sotto_status sotto_i_vfgnn_counts_join(sotto_i_vfgnn_server *server, sotto_error *err);
-sotto_status sotto_i_vfgnn_counts_hold(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_counts_join(sotto_i_vfgnn_server *server, uint32_t rounds, sotto_error *err);
+sotto_status sotto_i_vfgnn_counts_hold(sotto_i_vfgnn_holder *holder, uint32_t rounds, sotto_error *err);
 /* One release of a holder, charged and sent to the server. */
 SOTTO_MUST_USE sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *holder,
                                                          const sotto_matrix *clusters, const uint8_t *levels,
@@ -251,6 +263,14 @@ struct sotto_i_joint;
 struct sotto_i_predictor;
 struct sotto_i_opening;
 sotto_status sotto_i_vfgnn_answer(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
+/* vfgnn_others.c: the same of a run that published counts, which answers about other data, too. */
+sotto_status sotto_i_vfgnn_counts_answer(sotto_matrix *out, const struct sotto_i_joint *joint,
+                                         sotto_error *err);
+/* Loads what a party keeps in owner-only/; then a holder's share of the first layer, into a ring of its
+ * shape. Errors: NOT_FOUND, those of files. */
+sotto_status sotto_i_vfgnn_load_kept(sotto_params *set, const sotto_i_job *job, const char *file,
+                                     sotto_error *err);
+sotto_status sotto_i_vfgnn_load_first(sotto_ring *share, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_vfgnn_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
                                 sotto_error *err);
 /* vfgnn_labels.c: the output layers, to be trained or loaded. */

@@ -19,7 +19,7 @@
 /* The stored tables, by file. */
 enum { kept_hidden, kept_scores };
 static const char *const names[] = {[kept_hidden] = "hidden", [kept_scores] = "scores"};
-static const char output_file[] = "output.safetensors";
+static const char output_file[] = "output.safetensors", first_file[] = "first.safetensors";
 
 /* A table as a set of one parameter. */
 static sotto_status table_new(sotto_params **out, const char *name, size_t rows, size_t cols,
@@ -44,7 +44,8 @@ done:
   return status;
 }
 
-static sotto_status load_set(sotto_params *set, const sotto_i_job *job, const char *file, sotto_error *err) {
+sotto_status sotto_i_vfgnn_load_kept(sotto_params *set, const sotto_i_job *job, const char *file,
+                                     sotto_error *err) {
   char *path = NULL;
   sotto_status status = sotto_i_folder_find(&path, job->folder, file, err);
   if (status != SOTTO_OK) return status;
@@ -65,7 +66,7 @@ static sotto_status load_table(sotto_matrix *out, const sotto_i_vfgnn *c, int wh
   sotto_status status;
   (void)snprintf(file, sizeof file, "%s.safetensors", names[what]);
   SOTTO_TRY(table_new(&set, names[what], c->nodes, cols, err));
-  SOTTO_TRY(load_set(set, c->job, file, err));
+  SOTTO_TRY(sotto_i_vfgnn_load_kept(set, c->job, file, err));
   SOTTO_TRY(sotto_matrix_new(out, c->nodes, cols, err));
   memcpy(out->data, sotto_params_value(set, 0)->data, c->nodes * cols * sizeof(float));
 done:
@@ -78,7 +79,7 @@ static sotto_status load_output(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c,
   SOTTO_TRY(sotto_tape_new(&l->tape, err));
   SOTTO_TRY(sotto_params_new(&l->params, err));
   SOTTO_TRY(sotto_i_vfgnn_outputs_new(l, c, err));
-  SOTTO_TRY(load_set(l->params, c->job, output_file, err));
+  SOTTO_TRY(sotto_i_vfgnn_load_kept(l->params, c->job, output_file, err));
 done:
   return status;
 }
@@ -88,8 +89,36 @@ sotto_status sotto_i_vfgnn_keep_server(const sotto_i_vfgnn_server *s, sotto_erro
   return store_table(s->shared, kept_hidden, &s->tested, err);
 }
 
+/* This holder's share of the first layer, by which other data is answered about. */
+static sotto_status store_first(const sotto_i_vfgnn_holder *h, sotto_error *err) {
+  sotto_params *set = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(&set, err));
+  SOTTO_TRY(sotto_i_vfgnn_add_ring(set, "first.share", &h->best_first, err));
+  SOTTO_TRY(sotto_i_job_save_table(h->shared->job, first_file, set, err));
+done:
+  sotto_params_free(set);
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_load_first(sotto_ring *share, const sotto_i_job *job, sotto_error *err) {
+  sotto_params *set = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(&set, err));
+  SOTTO_TRY(sotto_i_vfgnn_add_ring(set, "first.share", share, err));
+  SOTTO_TRY(sotto_i_vfgnn_load_kept(set, job, first_file, err));
+  sotto_i_vfgnn_read_ring(share, set, 0);
+done:
+  sotto_params_free(set);
+  return status;
+}
+
 sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
+  if (c->counts && c->collaborative) {
+    const sotto_status status = store_first(h, err);
+    if (status != SOTTO_OK) return status;
+  }
   if (h->labels == NULL) return SOTTO_OK;
   if (c->secure || c->counts) return store_table(c, kept_scores, &h->labels->scores, err);
   return sotto_i_job_save_table(c->job, output_file, h->labels->params, err);
@@ -232,7 +261,9 @@ sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *f
   if (!from->own)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
-        "%s: is not the data of the run, as far as can be seen, and %s answers about that alone",
+        "%s: is not the data of the run, as far as can be seen, and %s in one process answers about that "
+        "alone; train a new run with it (holders of vfgnn with counts, in processes of their own, answer "
+        "about other tables)",
         from->job->data->name, method);
   p->job = from->job;
   p->parted = from->parted;

@@ -14,7 +14,8 @@
 enum { pieces = 4, watch_numbers = 5 + SOTTO_MEASURES, most_numbers = watch_numbers + 1 };
 
 /* Stores a matrix over Z_2^64 as one of floats with 16 bits each, since a state holds floats. */
-static sotto_status add_ring(sotto_params *to, const char *name, const sotto_ring *ring, sotto_error *err) {
+sotto_status sotto_i_vfgnn_add_ring(sotto_params *to, const char *name, const sotto_ring *ring,
+                                    sotto_error *err) {
   size_t number;
   sotto_status status = sotto_params_add(to, &number, name, ring->rows, ring->cols * pieces, SOTTO_INIT_ZERO,
                                          0, false, NULL, err);
@@ -25,7 +26,7 @@ static sotto_status add_ring(sotto_params *to, const char *name, const sotto_rin
   return SOTTO_OK;
 }
 
-static void read_ring(sotto_ring *ring, sotto_params *from, size_t number) {
+void sotto_i_vfgnn_read_ring(sotto_ring *ring, sotto_params *from, size_t number) {
   const float *in = sotto_params_value(from, number)->data;
   for (size_t i = 0; i < ring->rows * ring->cols; i++) {
     ring->data[i] = 0;
@@ -61,9 +62,9 @@ static sotto_status shares_new(sotto_params **out, const sotto_i_vfgnn_holder *h
   sotto_status status;
   SOTTO_TRY(sotto_params_new(out, err));
   if (!h->shared->collaborative) return SOTTO_OK;
-  SOTTO_TRY(add_ring(*out, "weight", &h->first.weight, err));
-  SOTTO_TRY(add_ring(*out, "velocity", &h->first.velocity, err));
-  SOTTO_TRY(add_ring(*out, "best", &h->best_first, err));
+  SOTTO_TRY(sotto_i_vfgnn_add_ring(*out, "weight", &h->first.weight, err));
+  SOTTO_TRY(sotto_i_vfgnn_add_ring(*out, "velocity", &h->first.velocity, err));
+  SOTTO_TRY(sotto_i_vfgnn_add_ring(*out, "best", &h->best_first, err));
 done:
   return status;
 }
@@ -122,9 +123,9 @@ sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, bool *stop, sotto_i_vfgn
   *stop = h->shared->counts && numbers[state.number_count - 1] > 0;
   if (!h->shared->collaborative) goto done;
   h->first.party.next = (uint64_t)numbers[0];
-  read_ring(&h->first.weight, shares, 0);
-  read_ring(&h->first.velocity, shares, 1);
-  read_ring(&h->best_first, shares, 2);
+  sotto_i_vfgnn_read_ring(&h->first.weight, shares, 0);
+  sotto_i_vfgnn_read_ring(&h->first.velocity, shares, 1);
+  sotto_i_vfgnn_read_ring(&h->best_first, shares, 2);
 done:
   sotto_params_free(shares);
   return status;

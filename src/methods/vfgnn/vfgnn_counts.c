@@ -24,12 +24,6 @@ sotto_status sotto_i_vfgnn_counts_check(const sotto_i_vfgnn *c, sotto_error *err
                       c->classes, SOTTO_I_MOST_CLUSTERS);
 }
 
-/* Several holders share an account if they are in one process. */
-static uint32_t part_of(const sotto_i_vfgnn_holder *h) {
-  const bool together = h->shared->job->seat == NULL && h->shared->holders > 1;
-  return together ? (uint32_t)h->index + 1 : 0;
-}
-
 sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *h, const sotto_matrix *clusters,
                                           const uint8_t *levels, uint32_t round, sotto_error *err) {
   const sotto_i_job *job = h->shared->job;
@@ -47,7 +41,7 @@ sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *h, const sotto_m
                                  .item = round,
                                  .graph = &h->data->graph,
                                  .owner = (uint32_t)h->index + 1,
-                                 .part = part_of(h)};
+                                 .part = h->shared->together ? (uint32_t)h->index + 1 : 0};
   if (noise) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
   if (noise)
@@ -88,11 +82,11 @@ void sotto_i_told_free(sotto_i_told *told) {
   sotto_i_free(told->levels);
 }
 
-sotto_status sotto_i_vfgnn_counts_hold(sotto_i_vfgnn_holder *h, sotto_error *err) {
+sotto_status sotto_i_vfgnn_counts_hold(sotto_i_vfgnn_holder *h, uint32_t rounds, sotto_error *err) {
   sotto_i_told told = {.levels = NULL};
   sotto_status status;
   SOTTO_TRY(sotto_i_told_new(&told, h->shared, err));
-  for (uint32_t round = 0; round < h->shared->job->options->layers; round++) {
+  for (uint32_t round = 0; round < rounds; round++) {
     SOTTO_TRY(receive_clusters(&told, h, err));
     SOTTO_TRY(sotto_i_vfgnn_counts_publish(h, &told.clusters, told.levels, round, err));
   }
@@ -118,14 +112,14 @@ static sotto_status receive_sum(sotto_matrix *sum, sotto_matrix *one, const sott
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_vfgnn_counts_join(sotto_i_vfgnn_server *s, sotto_error *err) {
+sotto_status sotto_i_vfgnn_counts_join(sotto_i_vfgnn_server *s, uint32_t rounds, sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
   sotto_link *label = s->links[c->label_holder];
   sotto_matrix sum = {0}, one = {0};
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&sum, c->nodes, c->classes, err));
   SOTTO_TRY(sotto_matrix_new(&one, c->nodes, c->classes, err));
-  for (uint64_t round = 0; round < c->job->options->layers; round++) {
+  for (uint32_t round = 0; round < rounds; round++) {
     SOTTO_TRY(receive_sum(&sum, &one, s, err));
     if (is_noisy(c))
       SOTTO_TRY(sotto_i_link_pass_on(label, SOTTO_I_SUM_NAME, &sum, err));

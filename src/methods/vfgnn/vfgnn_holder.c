@@ -20,7 +20,7 @@
 
 static const char *const clean_reason =
     "no privacy was asked for: functions of the holder's edges, and of features, without noise";
-static const char *const features_reason =
+const char sotto_i_vfgnn_features_reason[] =
     "functions of each node's own features, which edge-level adjacency does not protect";
 
 uint64_t sotto_i_vfgnn_sent(const sotto_link *link) {
@@ -190,8 +190,8 @@ static sotto_status forward(sotto_i_vfgnn_holder *h, sotto_tape *tape, const sot
   SOTTO_TRY(sotto_tape_check(tape, err));
   sotto_matrix rows = sotto_tape_value(tape, *out);
   if (!c->noisy)
-    return sotto_link_send_exposed(h->peers.dealer, "embeddings", c->counts ? features_reason : clean_reason,
-                                   &rows, err);
+    return sotto_link_send_exposed(h->peers.dealer, "embeddings",
+                                   c->counts ? sotto_i_vfgnn_features_reason : clean_reason, &rows, err);
   sotto_matrix copy = {0};
   SOTTO_TRY(sotto_matrix_new(&copy, rows.rows, rows.cols, err));
   memcpy(copy.data, rows.data, rows.rows * rows.cols * sizeof(float));
@@ -319,7 +319,8 @@ static sotto_status finish_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_params_copy(h->local.params, h->best, err));
   if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_end(h, err));
-  if (c->counts && h->labels == NULL) SOTTO_TRY(sotto_i_vfgnn_counts_hold(h, err));
+  if (c->counts && h->labels == NULL)
+    SOTTO_TRY(sotto_i_vfgnn_counts_hold(h, (uint32_t)c->job->options->layers, err));
   if (!c->collaborative || !sotto_i_holder_settings_of(c->job->options)->export_first) goto done;
   SOTTO_TRY(sotto_matrix_new(&h->weight, h->best_first.rows, h->best_first.cols, err));
   if (c->clear != NULL)
@@ -332,7 +333,7 @@ done:
 
 /* For a start without an epoch left to train: adds what earlier starts exposed, as the server does. */
 static sotto_status note_exposed(sotto_i_vfgnn_holder *h, sotto_error *err) {
-  sotto_status status = sotto_i_link_note(h->peers.dealer, "embeddings", features_reason, err);
+  sotto_status status = sotto_i_link_note(h->peers.dealer, "embeddings", sotto_i_vfgnn_features_reason, err);
   if (status != SOTTO_OK || h->labels == NULL) return status;
   status = sotto_i_vfgnn_note_gradient(h->peers.dealer, err);
   return status == SOTTO_OK ? sotto_i_vfgnn_note_decision(h->peers.dealer, err) : status;

@@ -55,41 +55,50 @@ done:
   return status;
 }
 
-static sotto_status send_clusters(reader *r, sotto_error *err) {
-  const sotto_i_peers *peers = &r->holder->peers;
-  sotto_matrix scores = {0}, told = {0};
+static sotto_status send_clusters(sotto_i_told *told, const sotto_i_peers *peers, const sotto_matrix *scores,
+                                  const uint8_t *levels, sotto_error *err) {
+  sotto_matrix message = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_rounds_clusters(&scores, &r->rounds, err));
-  SOTTO_TRY(sotto_i_clusters_tell(&told, &scores, r->rounds.levels, err));
-  SOTTO_TRY(sotto_i_clusters_take(&r->told.clusters, r->told.levels, &told, err));
+  SOTTO_TRY(sotto_i_clusters_tell(&message, scores, levels, err));
+  SOTTO_TRY(sotto_i_clusters_take(&told->clusters, told->levels, &message, err));
   for (size_t i = 0; i < peers->count; i++)
     if (i != peers->self)
       SOTTO_TRY(
-          sotto_link_send_exposed(peers->holder[i], SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
+          sotto_link_send_exposed(peers->holder[i], SOTTO_I_CLUSTERS_NAME, clusters_reason, &message, err));
 done:
-  sotto_matrix_free(&scores);
-  sotto_matrix_free(&told);
+  sotto_matrix_free(&message);
   return status;
 }
 
-static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
-  const sotto_i_vfgnn *c = r->holder->shared;
-  sotto_matrix sum = {0};
+sotto_status sotto_i_vfgnn_counts_ask(sotto_matrix *sum, sotto_i_vfgnn_holder *h, sotto_i_told *told,
+                                      const sotto_matrix *scores, const uint8_t *levels, uint32_t round,
+                                      sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
   sotto_status status;
   const sotto_expectation expected = {.name = SOTTO_I_SUM_NAME,
                                       .kind = sotto_i_price_asked(c->job->options) ? SOTTO_WIRE_RELEASE
                                                                                    : SOTTO_WIRE_EXPOSED,
                                       .rows = c->nodes,
                                       .cols = c->classes};
-  SOTTO_TRY(send_clusters(r, err));
-  SOTTO_TRY(sotto_i_vfgnn_counts_publish(r->holder, &r->told.clusters, r->told.levels, round, err));
-  SOTTO_TRY(sotto_matrix_new(&sum, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_link_receive(r->holder->peers.dealer, &sum, &expected, err));
+  SOTTO_TRY(send_clusters(told, &h->peers, scores, levels, err));
+  SOTTO_TRY(sotto_i_vfgnn_counts_publish(h, &told->clusters, told->levels, round, err));
+  SOTTO_TRY(sotto_matrix_new(sum, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(h->peers.dealer, sum, &expected, err));
+done:
+  return status;
+}
+
+static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
+  sotto_matrix sum = {0}, scores = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_rounds_clusters(&scores, &r->rounds, err));
+  SOTTO_TRY(sotto_i_vfgnn_counts_ask(&sum, r->holder, &r->told, &scores, r->rounds.levels, round, err));
   SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &sum, round, 0, err));
   SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, err));
   if (r->rounds.kept == round + 1) SOTTO_TRY(keep_scores(r->holder->labels, &r->rounds.latest, err));
 done:
   sotto_matrix_free(&sum);
+  sotto_matrix_free(&scores);
   return status;
 }
 

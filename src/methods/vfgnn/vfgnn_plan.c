@@ -40,7 +40,8 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
       .secure = sotto_i_vfgnn_is_secure(o),
       .counts = counts,
       .noisy = noisy,
-      .sound = noisy && o->accounting == SOTTO_ACCOUNTING_SOUND};
+      .sound = noisy && o->accounting == SOTTO_ACCOUNTING_SOUND,
+      .together = job->seat == NULL && o->holders > 1};
   sotto_i_job_key(&out->key, job);
   sotto_i_job_noise_key(&out->first_key, job);
 }

@@ -15,7 +15,7 @@
 #include "tensor/columns.h"
 #include "vfgnn.h"
 
-static const char *const hidden_reason =
+const char sotto_i_vfgnn_hidden_reason[] =
     "the last hidden layer, a function of what holders published; the label holder learns from it";
 static const char *const gradients_reason =
     "a holder's training signal; it depends on labels and on what the others published";
@@ -125,7 +125,7 @@ static sotto_status send_validation(sotto_i_vfgnn_server *s, workspace *w, sotto
   sotto_matrix z;
   if (b->members[SOTTO_PART_VALIDATION] > 0) {
     SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_VALIDATION, err));
-    SOTTO_TRY(sotto_link_send_exposed(label, "hidden.validation", hidden_reason, &z, err));
+    SOTTO_TRY(sotto_link_send_exposed(label, "hidden.validation", sotto_i_vfgnn_hidden_reason, &z, err));
   }
   if (!sotto_i_vfgnn_batch_whole(b))
     SOTTO_TRY(collect_hidden(s, w, err)); /* otherwise only if this is the best epoch */
@@ -188,7 +188,8 @@ static sotto_status server_step(sotto_i_vfgnn_server *s, workspace *w, const sot
   sotto_var z = training_rows(s, w, rows);
   SOTTO_TRY(sotto_tape_check(w->tape, err));
   const sotto_matrix shown = sotto_tape_value(w->tape, z);
-  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], "hidden.train", hidden_reason, &shown, err));
+  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], "hidden.train", sotto_i_vfgnn_hidden_reason,
+                                    &shown, err));
   SOTTO_TRY(send_validation(s, w, err));
   if (sotto_i_vfgnn_batch_last(&s->batch)) SOTTO_TRY(pass_decision(&decision, s, w, err));
   SOTTO_TRY(train_step(s, w, adam, err));
@@ -263,7 +264,8 @@ static sotto_status note_exposed(sotto_i_vfgnn_server *s, sotto_error *err) {
   static const char *const hidden[] = {"hidden.train", "hidden.validation"};
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < 2; i++)
-    SOTTO_TRY(sotto_i_link_note(s->links[s->shared->label_holder], hidden[i], hidden_reason, err));
+    SOTTO_TRY(
+        sotto_i_link_note(s->links[s->shared->label_holder], hidden[i], sotto_i_vfgnn_hidden_reason, err));
   for (size_t i = 0; i < s->shared->holders; i++) {
     SOTTO_TRY(sotto_i_link_note(s->links[i], "gradients.embeddings", gradients_reason, err));
     SOTTO_TRY(sotto_i_vfgnn_note_decision(s->links[i], err));
@@ -298,14 +300,15 @@ sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *e
   SOTTO_TRY(workspace_new(&w, s, split.count, err));
   SOTTO_TRY(train_epochs(s, &w, err));
   if (c->counts) {
-    SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], SOTTO_I_VFGNN_ALL_NAME, hidden_reason,
-                                      &s->tested, err));
-    SOTTO_TRY(sotto_i_vfgnn_counts_join(s, err));
+    SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], SOTTO_I_VFGNN_ALL_NAME,
+                                      sotto_i_vfgnn_hidden_reason, &s->tested, err));
+    SOTTO_TRY(sotto_i_vfgnn_counts_join(s, (uint32_t)c->job->options->layers, err));
     goto done;
   }
   SOTTO_TRY(
       sotto_i_take_rows(&tested, &s->tested, split.rows[SOTTO_PART_TEST], split.count[SOTTO_PART_TEST], err));
-  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], "hidden.test", hidden_reason, &tested, err));
+  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], "hidden.test", sotto_i_vfgnn_hidden_reason,
+                                    &tested, err));
 done:
   sotto_matrix_free(&tested);
   sotto_split_free(&split);

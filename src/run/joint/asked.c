@@ -174,6 +174,25 @@ sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, const sotto_i_
   return agree_as_member(nodes, count, links->all[0], asking, own, all, err);
 }
 
+sotto_status sotto_i_asked_count(uint32_t *nodes, const sotto_i_links *links, sotto_error *err) {
+  const sotto_words words = {SOTTO_I_ASKED_COUNT, SOTTO_WIRE_PUBLIC, NULL, nodes, 1, 1};
+  const sotto_expectation expected = {SOTTO_I_ASKED_COUNT, SOTTO_WIRE_PUBLIC, 1, 1, 0};
+  uint32_t said = 0, first = 0;
+  if (!links->server) return sotto_link_send_words(links->all[0], &words, err);
+  for (size_t i = 0; i < links->count; i++) {
+    const sotto_status status = sotto_link_receive_words(links->all[i], &said, &expected, err);
+    if (status != SOTTO_OK) return status;
+    if (i == 0) first = said;
+    if (said == 0 || said != first)
+      return sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "one holder says that its data has %u nodes, and another one %u; all need the same "
+                          "nodes in one order: find the common ones first (align)",
+                          (unsigned)first, (unsigned)said);
+  }
+  *nodes = first;
+  return SOTTO_OK;
+}
+
 /* Terms are in ascending order of keys, and these keys are neighbours. */
 sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const sotto_asking *asking,
                                  uint64_t seed, bool stays, sotto_error *err) {

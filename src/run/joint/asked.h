@@ -25,6 +25,10 @@ typedef struct sotto_i_links {
   bool several, server;
 } sotto_i_links;
 
+/* Of other data and several parties: the server receives the number of nodes that all holders have, into
+ * *nodes; a holder sends its own. Errors: PROTOCOL. */
+#define SOTTO_I_ASKED_COUNT "asked.count"
+sotto_status sotto_i_asked_count(uint32_t *nodes, const sotto_i_links *links, sotto_error *err);
 /* All parties call it. *nodes (fresh): the nodes of the asking side (asking->nodes), or all nodes below
  * `all`. Errors: INVALID (two sides ask; folders of two runs), PROTOCOL (no valid list). */
 sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, const sotto_i_links *links,

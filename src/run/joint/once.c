@@ -71,7 +71,7 @@ static sotto_status run_session(sotto_answers *out, sotto_i_predicting *p, sotto
     const sotto_i_links links = {.all = &link, .count = 1};
     status = sotto_wire_link(wire, &link, err);
     if (status == SOTTO_OK) status = exchange_two(out, p, &links, err);
-    if (status == SOTTO_OK) status = sotto_i_other_data_state(&p->release, link, err);
+    if (status == SOTTO_OK) status = sotto_i_other_data_state(&p->release, &link, 1, err);
     if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
     if (status == SOTTO_OK) status = sotto_i_joint_record(p, out->count, &links, err);
     sotto_link_free(link);
@@ -92,7 +92,8 @@ static sotto_status exchange_among(void *context, const sotto_i_among_links *met
                                .several = true,
                                .server = a->p->run.party->role == SOTTO_ROLE_SERVER};
   sotto_answers_free(a->out);
-  const sotto_status status = exchange_two(a->out, a->p, &links, err);
+  sotto_status status = exchange_two(a->out, a->p, &links, err);
+  if (status == SOTTO_OK) status = sotto_i_other_data_state(&a->p->release, links.all, links.count, err);
   return status == SOTTO_OK ? sotto_i_joint_record(a->p, a->out->count, &links, err) : status;
 }
 

@@ -33,9 +33,9 @@ static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) 
   if (sotto_i_is_other_data(p) && (v->other_sends[0] == NULL || !sotto_i_job_wants_privacy(o)))
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
-        "epsilon: the parties of a run of %s answer about the nodes that it was trained on, and "
-        "about no other data; train a new run with the tables of today",
-        o->method);
+        "epsilon: the parties of this run of %s answer about the nodes that it was trained on, and "
+        "about no other data; train a new run with the tables of today%s",
+        o->method, v->other_way == NULL ? "" : v->other_way);
   if (sotto_i_is_other_data(p) && !(p->asking.epsilon > 0 && p->asking.epsilon <= 1e3))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
                         p->asking.epsilon);
@@ -113,21 +113,31 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   if (status == SOTTO_INVALID) r->declines = SOTTO_DECLINE_TABLE;
   SOTTO_TRY(status);
   r->data = p->matched.data;
-  if (sotto_i_is_other_data(p)) return sotto_i_is_label_party(p) ? set_classes(p, err) : SOTTO_OK;
+  if (sotto_i_is_other_data(p)) {
+    r->facts.words[SOTTO_I_FACT_NODES] = (uint32_t)r->data->graph.nodes;
+    return sotto_i_is_label_party(p) ? set_classes(p, err) : SOTTO_OK;
+  }
   SOTTO_TRY(sotto_i_matched_is_own(&own, &p->matched, p->options.out, &p->options, err));
   p->paid = *r->data; /* an existing charge belongs to the account that the training paid from */
   r->data = &p->paid;
   if (own) return sotto_i_accounts_take_data(&p->paid, p->options.out, err);
   r->declines = SOTTO_DECLINE_TABLE; /* by what is public of it */
+  const sotto_i_variant *v = sotto_i_variant_of(&p->options);
+  const bool never = v->other_sends[0] == NULL || !sotto_i_job_wants_privacy(&p->options);
   return sotto_i_fail(
       err, SOTTO_INVALID,
-      "%s: the run in %s was trained on other data, as its nodes, features or labels show; %s", r->data->name,
-      p->options.out,
-      sotto_i_variant_of(&p->options)->other_sends[0] == NULL
-          ? "its parties answer about its own data alone: train a new run with this"
-          : "give epsilon for a release of this");
+      "%s: the run in %s was trained on other data, as its nodes, features or labels show; %s%s",
+      r->data->name, p->options.out,
+      never ? "its parties answer about its own data alone: train a new run with this"
+            : "give epsilon for a release of this",
+      never && v->other_way != NULL ? v->other_way : "");
 done:
   return status;
+}
+
+/* Does this party release edges: the data party, or any holder? */
+static bool releases_edges(const sotto_i_predicting *p) {
+  return p->run.party->role == SOTTO_ROLE_DATA || p->run.party->role == SOTTO_ROLE_HOLDER;
 }
 
 /* A repeated release has its epsilon, which the other party must also state; its data is used without
@@ -135,10 +145,10 @@ done:
 static sotto_status open_again(sotto_i_predicting *p, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (p->asking.again == 0) return SOTTO_OK;
-  if (p->run.party->role != SOTTO_ROLE_DATA)
+  if (!releases_edges(p))
     return sotto_i_fail(err, SOTTO_INVALID,
-                        "again: the data party has the releases, and names the one that it sends again; this "
-                        "party gives the epsilon of that");
+                        "again: the party with the edges has the releases, and names the one that it sends "
+                        "again; this party gives the epsilon of that");
   if (p->asking.epsilon != 0)
     return sotto_i_fail(err, SOTTO_INVALID, "again: release %llu has its epsilon; leave epsilon out",
                         (unsigned long long)p->asking.again);
@@ -199,7 +209,7 @@ static sotto_status plan_and_ask(sotto_i_predicting *p, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_run_plan(r, err));
   if (!sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_accounts_take(&r->cost, p->options.out, err));
-  if (sotto_i_is_other_data(p) && !sotto_i_is_label_party(p))
+  if (sotto_i_is_other_data(p) && releases_edges(p))
     SOTTO_TRY(ask_ledger(p, err));
   else if (!sotto_i_is_among_several(p))
     SOTTO_TRY(sotto_i_run_open_account(r, err));
@@ -240,7 +250,9 @@ static void log_payloads(const sotto_i_predicting *p) {
   const char *also =
       sotto_i_is_label_party(p) && sotto_i_data_learns(p) ? ", and their class probabilities" : "";
   const bool asks = sotto_i_is_label_party(p) || p->run.party->role == SOTTO_ROLE_HOLDER;
-  const char *what = sotto_i_is_other_data(p) ? v->other_sends[sotto_i_is_label_party(p)] : v->answer_sends;
+  const bool server = p->run.party->role == SOTTO_ROLE_SERVER;
+  const char *what =
+      sotto_i_is_other_data(p) ? v->other_sends[server ? 2 : sotto_i_is_label_party(p)] : v->answer_sends;
   sotto_i_log(p->run.observer, SOTTO_LOG_INFO, "this party sends: %s%s%s. The answers are for: %s",
               asks && !sotto_i_is_other_data(p) ? "numbers of nodes" : what, also,
               !p->stays                  ? ""
@@ -293,13 +305,22 @@ static void fill_probabilities(sotto_matrix *scores, const sotto_i_predicting *p
                 found, scores->rows);
 }
 
+/* A server has no data: of other data the holders say how many nodes it has. */
+static sotto_status count_nodes(sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err) {
+  uint32_t *nodes = &p->run.facts.words[SOTTO_I_FACT_NODES];
+  const sotto_status status = sotto_i_asked_count(nodes, links, err);
+  if (links->server) p->run.told.graph.nodes = *nodes;
+  return status;
+}
+
 sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, size_t *count,
                                        sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err) {
-  const uint64_t all = p->run.data->graph.nodes;
   sotto_i_job job = sotto_i_run_job(&p->run, p->seed_folder, p->seed);
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   if (links->several) job.facts = &p->run.facts;
   for (size_t i = 0; i < links->count; i++) sotto_link_set_format(links->all[i], p->options.wire);
+  if (links->several && sotto_i_is_other_data(p)) SOTTO_TRY(count_nodes(p, links, err));
+  const uint64_t all = p->run.data->graph.nodes;
   SOTTO_TRY(sotto_i_asked_agree(nodes, count, links, &p->asking, &p->name, all, err));
   const sotto_i_joint joint = {.job = &job,
                                .parted = sotto_i_is_label_party(p) ? &p->parted : NULL,

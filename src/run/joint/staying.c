@@ -50,7 +50,7 @@ static sotto_status exchange_rows(sotto_joint *j, sotto_link *link, sotto_error 
   sotto_status status;
   const sotto_i_links links = {.all = &link, .count = 1};
   SOTTO_TRY(sotto_i_predicting_answer(&rows, &nodes, &count, p, &links, err));
-  SOTTO_TRY(sotto_i_other_data_state(&p->release, link, err));
+  SOTTO_TRY(sotto_i_other_data_state(&p->release, &link, 1, err));
   if (is_label) classes = (uint32_t)rows.cols;
   if (sotto_i_data_learns(p))
     SOTTO_TRY(is_label ? sotto_i_classes_send(link, classes, err)

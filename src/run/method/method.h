@@ -146,9 +146,11 @@ typedef struct sotto_i_variant {
    * party or the server sends, as text for people. NULL: no joint predictions. */
   sotto_status (*answer)(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
   const char *answer_sends;
-  /* For other data than the run's own: what the data party sends, and the label party. NULL: no joint
-   * predictions on other data. */
-  const char *other_sends[2];
+  /* For other data than the run's own: what the data party or a holder sends, what the label party or label
+   * holder, and what the server. NULL: no joint predictions on other data; then `other_way` may name a way
+   * out, as the end of "train a new run with the tables of today". */
+  const char *other_sends[3];
+  const char *other_way;
   /* Builds a canary of a kind in `canaries` (bits of audit/canary.h). NULL: not available. */
   unsigned canaries;
   sotto_status (*canary)(struct sotto_i_canary *out, const struct sotto_i_run *run, unsigned kind,

@@ -49,13 +49,13 @@ static void forget_labels(sotto_dataset *data) {
   data->split = NULL;
 }
 
-static sotto_status keep_holders(sotto_dataset *data, const sotto_options *options, uint32_t number,
+static sotto_status keep_holders(sotto_dataset *data, const sotto_options *options, const sotto_party *party,
                                  sotto_error *err) {
   if (data->features.cols == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which every holder gives",
                         data->name);
-  if (number == options->label_holder) {
-    if (data->labels != NULL && data->graph_count == 0) return SOTTO_OK;
+  if (party->number == options->label_holder) {
+    if ((data->labels != NULL || party->unlabelled) && data->graph_count == 0) return SOTTO_OK;
     return fail_unlabelled(data, "this holder", err);
   }
   forget_labels(data);
@@ -75,7 +75,7 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
                              sotto_error *err) {
   sotto_role role = party->role;
   if (role == SOTTO_ROLE_CLIENT) return keep_client(data, err);
-  if (role == SOTTO_ROLE_HOLDER) return keep_holders(data, options, party->number, err);
+  if (role == SOTTO_ROLE_HOLDER) return keep_holders(data, options, party, err);
   if (role == SOTTO_ROLE_DATA) {
     forget_labels(data);
     if (data->features.cols > 0) return SOTTO_OK;

@@ -1,6 +1,7 @@
 /* Trained models: a run folder and a dataset, opened. */
 #include "model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,12 +95,28 @@ static bool is_repeat(const sotto_model_options *asked) {
   return asked != NULL && (asked->again > 0 || (asked->nightly && asked->night > 0));
 }
 
+static bool is_alone(const sotto_model_options *asked) {
+  return asked != NULL && asked->alone;
+}
+
+/* Counts and sums of a node without neighbours are 0, and known without a release: the model reads them
+ * without noise. True labels chose what it reads, so label-epsilon refuses that as for all other data. */
+static sotto_status set_alone(sotto_model *m, const sotto_model_options *asked, sotto_error *err) {
+  if (!is_alone(asked)) return SOTTO_OK;
+  if (asked->fresh || asked->nightly || asked->again > 0 || asked->epsilon != 0)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "alone: goes with none of fresh, epsilon, again and nightly, which read edges");
+  m->options.epsilon = INFINITY;
+  return sotto_i_other_data_check_labels(&m->options, err);
+}
+
 /* For these requests the caller must name the data, even if it is the run's own. */
 static sotto_status check_data_named(const sotto_model_options *asked, sotto_error *err) {
-  if (asked == NULL || (asked->epsilon == 0 && asked->again == 0 && !asked->nightly)) return SOTTO_OK;
+  if (asked == NULL || (asked->epsilon == 0 && asked->again == 0 && !asked->nightly && !asked->alone))
+    return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_INVALID,
-      "epsilon, again, nightly: name the data; the run's own is answered from its release, and "
+      "epsilon, again, nightly, alone: name the data; the run's own is answered from its release, and "
       "answers cost nothing");
 }
 
@@ -115,10 +132,11 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_options_check(&m->options, err));
   SOTTO_TRY(set_role(m, run, err));
   SOTTO_TRY(check_kind(&m->options, err));
+  SOTTO_TRY(set_alone(m, asked, err));
   if (data == NULL) {
     SOTTO_TRY(check_data_named(asked, err));
     SOTTO_TRY(sotto_run_data_open(&m->own, &m->options, run, NULL, err));
-  } else if (is_repeat(asked)) {
+  } else if (is_repeat(asked) || is_alone(asked)) {
     SOTTO_TRY(sotto_i_edgeless_new(&m->edgeless, data, err));
     data = &m->edgeless;
   }
@@ -159,6 +177,12 @@ done:
 
 sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err) {
   if (from->own) return SOTTO_OK;
+  if (from->alone)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "models of %s read a release for each node, and nodes without edges have none; put them "
+        "into the data of the next release",
+        from->job->options->method);
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "%s: what this run keeps is not of %s, as its nodes, features or labels show; other data is "
@@ -244,15 +268,16 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
     SOTTO_TRY(sotto_i_other_data_check_labels(&m->options, err));
   SOTTO_TRY(sotto_i_job_find_model(&file, m->folder, &m->options, err));
   SOTTO_TRY(set_split(m, run, err));
-  sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
+  sotto_i_opening from = {
+      .job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh, .alone = is_alone(asked)};
   if (asked != NULL && asked->nightly)
     SOTTO_TRY(open_night(&from, m, run, asked, err));
   else if (asked != NULL && (asked->again > 0 || asked->epsilon != 0))
     SOTTO_TRY(open_release(&from, m, run, asked, err));
-  else
+  else if (!is_alone(asked))
     SOTTO_TRY(sotto_i_matched_is_own(&from.own, &m->matched, run, &m->options, err));
   SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
-  SOTTO_TRY(sotto_i_other_data_state(&m->release, NULL, err));
+  SOTTO_TRY(sotto_i_other_data_state(&m->release, NULL, 0, err));
   SOTTO_TRY(sotto_i_nights_state(&m->nights, err));
   SOTTO_TRY(sotto_i_new_raw(&m->all, nodes, sizeof *m->all, err));
   for (uint32_t v = 0; v < nodes; v++) m->all[v] = v;

@@ -135,7 +135,7 @@ static sotto_status choose_options(sotto_i_other_data *o, const sotto_i_other_re
   sotto_status status;
   char text[40];
   o->options = *request->options;
-  if (method->narrow == NULL)
+  if (request->layers == 0 && method->narrow == NULL)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "%s: releases of other data are not made for models of %s yet; train on the other data",
@@ -281,19 +281,33 @@ done:
   return status;
 }
 
-sotto_status sotto_i_other_data_state(sotto_i_other_data *o, const sotto_link *link, sotto_error *err) {
+/* Of two parties, the other one received what this one sent. */
+static void add_link(sotto_result *result, const sotto_link *link, bool only) {
+  sotto_exposure list[SOTTO_MOST_EXPOSURES];
+  const size_t most = sizeof result->exposures / sizeof *result->exposures;
+  const size_t count = sotto_link_exposures(link, list);
+  sotto_traffic_add(&result->data_party, sotto_link_traffic(link));
+  for (size_t i = 0; i < count; i++) {
+    bool known = false;
+    for (size_t j = 0; j < result->exposure_count; j++)
+      known = known || strcmp(result->exposures[j].name, list[i].name) == 0;
+    if (!known && result->exposure_count < most) result->exposures[result->exposure_count++] = list[i];
+  }
+  result->data_exposures = result->exposure_count;
+  if (!only) return;
+  memcpy(result->label_party.sent, result->data_party.received, sizeof result->label_party.sent);
+  memcpy(result->label_party.received, result->data_party.sent, sizeof result->label_party.received);
+}
+
+sotto_status sotto_i_other_data_state(sotto_i_other_data *o, sotto_link *const *links, size_t count,
+                                      sotto_error *err) {
   sotto_result result = {.seed_count = 1, .of_answers = true};
   char *path = NULL;
   sotto_status status;
   if (!o->has_job) return SOTTO_OK;
   SOTTO_TRY(sotto_i_join(&path, o->path, "statement.json", err));
   if (sotto_i_is_file(path)) goto done;
-  if (link != NULL) {
-    result.data_party = sotto_link_traffic(link);
-    memcpy(result.label_party.sent, result.data_party.received, sizeof result.label_party.sent);
-    memcpy(result.label_party.received, result.data_party.sent, sizeof result.label_party.received);
-    result.exposure_count = result.data_exposures = sotto_link_exposures(link, result.exposures);
-  }
+  for (size_t i = 0; i < count; i++) add_link(&result, links[i], count == 1);
   SOTTO_TRY(sotto_i_run_state(&result, &o->run, err));
   SOTTO_TRY(sotto_i_statement_write(&o->options, o->run.data, &result,
                                     &(sotto_i_signer){o->run.party, o->run.ledger}, err));

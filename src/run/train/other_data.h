@@ -55,8 +55,9 @@ sotto_status sotto_i_other_data_epsilon(double *out, const char *run, uint64_t a
  * (no such release, or of another model, or of data with other features). */
 sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_other_request *request,
                                      sotto_error *err);
-/* Writes statement.json after the releases; `link` NULL: nothing was sent. */
-sotto_status sotto_i_other_data_state(sotto_i_other_data *other, const sotto_link *link, sotto_error *err);
+/* Writes statement.json after the releases; `count` 0: nothing was sent. */
+sotto_status sotto_i_other_data_state(sotto_i_other_data *other, sotto_link *const *links, size_t count,
+                                      sotto_error *err);
 void sotto_i_other_data_free(sotto_i_other_data *other);
 
 #endif

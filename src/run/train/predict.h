@@ -27,7 +27,8 @@ typedef struct sotto_i_opening {
   const sotto_i_parted *parted;
   const char *file;
   bool fresh;
-  bool own; /* the job's data is the one that the run's releases were made of */
+  bool alone; /* nodes without neighbours: the job has no noise, and no release is read */
+  bool own;   /* the job's data is the one that the run's releases were made of */
   /* For other data: the job of the releases that predictions need, stored in its folder or to be made and
    * charged; NULL: none may be made. */
   const sotto_i_job *release;

@@ -1,0 +1,319 @@
+/* Predictions of vfgnn about other data, of a run that published counts: its protocol, with the networks and
+ * corrections of the training. Holders share their new columns, and the first layer's rows are opened as
+ * before. Each holder releases counts of its new edges, charged to its own ledger. No node was trained on,
+ * and nothing is learnt. */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "inside/nn.h"
+#include "inside/party.h"
+#include "inside/tensor.h"
+#include "protocols/counts.h"
+#include "protocols/table.h"
+#include "run/joint/joint.h"
+#include "tensor/columns.h"
+#include "vfgnn.h"
+#include "vfgnn_corrected.h"
+#include "vfgnn_counts.h"
+
+static const char rounds_name[] = "rounds";
+static const char *const rounds_reason =
+    "how many rounds of counts the label holder's model reads; validation labels chose it";
+enum { other_masks = 0x6f746865 }; /* the key of the dealer's masks: never those of the training */
+
+/* One role. */
+typedef struct others {
+  const sotto_i_joint *joint;
+  sotto_i_vfgnn shared, released; /* of the run; of the release of this data */
+  uint32_t rounds;                /* of counts that are read, at most those of the run */
+} others;
+
+static sotto_status tell_rounds(const others *o, sotto_link **links, size_t count, sotto_error *err) {
+  const sotto_words words = {rounds_name, SOTTO_WIRE_EXPOSED, rounds_reason, &o->rounds, 1, 1};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; status == SOTTO_OK && i < count; i++)
+    status = sotto_link_send_words(links[i], &words, err);
+  return status;
+}
+
+static sotto_status receive_rounds(others *o, sotto_link *from, sotto_error *err) {
+  const uint64_t layers = o->shared.job->options->layers;
+  const sotto_expectation expected = {rounds_name, SOTTO_WIRE_EXPOSED, 1, 1, 0};
+  const sotto_status status = sotto_link_receive_words(from, &o->rounds, &expected, err);
+  if (status == SOTTO_OK && o->rounds > layers)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "rounds: the label holder asks for %u, and the run has %llu",
+                        (unsigned)o->rounds, (unsigned long long)layers);
+  return status;
+}
+
+static void log_none(const others *o) {
+  sotto_i_log(o->shared.job->observer, SOTTO_LOG_INFO,
+              "the model reads features alone, as its validation nodes decided: no counts are released, and "
+              "nothing is charged");
+}
+
+/* X W over this holder's share of W, opened to all holders. */
+static sotto_status open_first(sotto_matrix *out, sotto_i_vfgnn_holder *h, const size_t *cols,
+                               sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+  sotto_matrix none = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&none, sotto_i_shared_inner(&shape), c->width, err));
+  SOTTO_TRY(sotto_i_shared_begin(&h->first, &shape, &h->peers, &h->features, &none, err));
+  SOTTO_TRY(sotto_i_vfgnn_load_first(&h->first.weight, c->job, err));
+  SOTTO_TRY(sotto_matrix_new(out, c->nodes, c->width, err));
+  SOTTO_TRY(sotto_i_shared_forward(&h->first, out, err));
+done:
+  sotto_matrix_free(&none);
+  return status;
+}
+
+/* Unit-norm rows of all nodes, to the server. */
+static sotto_status send_rows(sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
+  sotto_matrix opened = {0};
+  sotto_tape *tape = NULL;
+  sotto_var first;
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  if (h->shared->collaborative) {
+    SOTTO_TRY(open_first(&opened, h, cols, err));
+    first = sotto_tape_constant(tape, &opened);
+  } else {
+    first = sotto_tape_matmul(tape, sotto_tape_constant(tape, &h->features),
+                              sotto_params_var(h->local.params, h->local.first, tape));
+  }
+  const sotto_var out = sotto_i_vfgnn_local_apply(&h->local, tape, first, false);
+  SOTTO_TRY(sotto_tape_check(tape, err));
+  const sotto_matrix rows = sotto_tape_value(tape, out);
+  SOTTO_TRY(
+      sotto_link_send_exposed(h->peers.dealer, "embeddings", sotto_i_vfgnn_features_reason, &rows, err));
+done:
+  sotto_tape_free(tape);
+  sotto_matrix_free(&opened);
+  return status;
+}
+
+/* The label holder's output layers and corrections. */
+typedef struct reader {
+  sotto_i_vfgnn_labels labels;
+  sotto_i_vfgnn_corrected corrected;
+  sotto_params *sets[SOTTO_MOST_COSTS + 3], *first; /* of its model's file */
+  size_t count;
+} reader;
+
+static sotto_status reader_begin(reader *r, const others *o, sotto_error *err) {
+  const sotto_i_vfgnn *c = &o->shared;
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&r->labels.tape, err));
+  SOTTO_TRY(sotto_params_new(&r->labels.params, err));
+  SOTTO_TRY(sotto_i_vfgnn_outputs_new(&r->labels, c, err));
+  SOTTO_TRY(sotto_i_folds_of_others(&r->labels.folds, SOTTO_I_MOST_FOLDS, c->nodes, err));
+  r->sets[r->count++] = r->labels.params;
+  SOTTO_TRY(sotto_i_vfgnn_corrected_open(&r->corrected, r->sets, &r->count, c->job, o->joint->file, err));
+done:
+  return status;
+}
+
+static void reader_end(reader *r) {
+  sotto_i_vfgnn_corrected_free(&r->corrected);
+  sotto_i_vfgnn_labels_free(&r->labels);
+  sotto_params_free(r->first);
+}
+
+/* Loads a holder's part of the model, in which export-first has the first layer in the clear, too. */
+static sotto_status load_model(reader *r, sotto_i_vfgnn_holder *h, const others *o, const size_t *cols,
+                               sotto_error *err) {
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(&o->shared, cols);
+  bool exported;
+  size_t number;
+  sotto_status status;
+  r->sets[r->count++] = h->local.params;
+  SOTTO_TRY(sotto_i_model_names(&exported, o->joint->file, "first.weight", err));
+  if (exported) {
+    SOTTO_TRY(sotto_params_new(&r->first, err));
+    SOTTO_TRY(sotto_params_add(r->first, &number, "first.weight", sotto_i_shared_inner(&shape),
+                               o->shared.width, SOTTO_INIT_ZERO, 0, false, NULL, err));
+    r->sets[r->count++] = r->first;
+  }
+  SOTTO_TRY(sotto_params_load(r->sets, r->count, o->joint->file, err));
+done:
+  return status;
+}
+
+/* base (fresh): log-probabilities of all nodes from features alone. */
+static sotto_status read_base(sotto_matrix *base, sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  sotto_matrix hidden = {0};
+  sotto_status status;
+  const sotto_expectation expected = {
+      .name = SOTTO_I_VFGNN_ALL_NAME, .kind = SOTTO_WIRE_EXPOSED, .rows = c->nodes, .cols = c->width};
+  SOTTO_TRY(sotto_matrix_new(&hidden, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(h->peers.dealer, &hidden, &expected, err));
+  SOTTO_TRY(sotto_i_vfgnn_labels_score(base, h, &hidden, NULL, err));
+done:
+  sotto_tape_reset(h->labels->tape); /* the tape borrows the rows */
+  sotto_matrix_free(&hidden);
+  return status;
+}
+
+/* The release of this data, as the job in which this holder counts. */
+static sotto_status open_release(others *o, sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_job *release = NULL;
+  const sotto_status status = o->joint->release(o->joint->context, &release, o->rounds, err);
+  o->released = o->shared;
+  o->released.job = release;
+  h->shared = &o->released;
+  return status;
+}
+
+static sotto_status label_rounds(sotto_matrix *latest, reader *r, others *o, sotto_i_vfgnn_holder *h,
+                                 sotto_error *err) {
+  sotto_matrix base = {0}, sum = {0};
+  sotto_i_told told = {.levels = NULL};
+  sotto_laplace_grid grid;
+  uint8_t *levels = NULL;
+  sotto_status status;
+  SOTTO_TRY(read_base(&base, h, err));
+  SOTTO_TRY(sotto_i_table_join(latest, &base, &(sotto_matrix){0}, err));
+  if (o->rounds == 0) log_none(o);
+  if (o->rounds == 0) goto done;
+  SOTTO_TRY(sotto_i_corrections_levels(&levels, &r->corrected.of, &base, NULL, err));
+  SOTTO_TRY(open_release(o, h, err));
+  SOTTO_TRY(sotto_i_counts_grid(&grid, o->released.job->options, err));
+  SOTTO_TRY(sotto_i_told_new(&told, &o->shared, err));
+  for (uint32_t round = 0; round < o->rounds; round++) {
+    sotto_matrix_free(&sum);
+    SOTTO_TRY(sotto_i_vfgnn_counts_ask(&sum, h, &told, latest, levels, round, err));
+    sotto_matrix_free(latest);
+    SOTTO_TRY(sotto_i_vfgnn_corrected_scores(latest, &r->corrected, round, &sum, o->shared.holders, &grid,
+                                             &base, levels, err));
+  }
+done:
+  sotto_matrix_free(&base);
+  sotto_matrix_free(&sum);
+  sotto_i_told_free(&told);
+  sotto_i_free(levels);
+  return status;
+}
+
+static sotto_status run_label(sotto_matrix *out, others *o, sotto_i_vfgnn_holder *h, reader *r,
+                              sotto_error *err) {
+  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+  sotto_matrix latest = {0};
+  sotto_status status;
+  h->labels = &r->labels;
+  SOTTO_TRY(reader_begin(r, o, err));
+  o->rounds = r->corrected.of.kept;
+  SOTTO_TRY(tell_rounds(o, o->joint->links, o->shared.holders, err)); /* the server, the other holders */
+  SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
+  SOTTO_TRY(load_model(r, h, o, cols, err));
+  SOTTO_TRY(send_rows(h, cols, err));
+  SOTTO_TRY(label_rounds(&latest, r, o, h, err));
+  SOTTO_TRY(sotto_i_take_rows(out, &latest, o->joint->nodes, o->joint->count, err));
+done:
+  sotto_matrix_free(&latest);
+  return status;
+}
+
+static sotto_status run_holder(others *o, sotto_i_vfgnn_holder *h, reader *r, sotto_error *err) {
+  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+  sotto_status status;
+  SOTTO_TRY(receive_rounds(o, h->peers.holder[o->shared.label_holder], err));
+  SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
+  SOTTO_TRY(load_model(r, h, o, cols, err));
+  SOTTO_TRY(send_rows(h, cols, err));
+  if (o->rounds == 0) log_none(o);
+  if (o->rounds == 0) goto done;
+  SOTTO_TRY(open_release(o, h, err));
+  SOTTO_TRY(sotto_i_vfgnn_counts_hold(h, o->rounds, err));
+done:
+  return status;
+}
+
+static sotto_status answer_holder(sotto_matrix *out, others *o, sotto_error *err) {
+  const sotto_i_job *job = o->shared.job;
+  const size_t index = o->joint->number - 1;
+  sotto_i_vfgnn_holder h = {.shared = &o->shared, .data = job->data};
+  reader r = {.count = 0};
+  sotto_status status;
+  sotto_i_vfgnn_join_links(&h, index, o->joint->links, o->shared.holders);
+  SOTTO_TRY(sotto_i_vfgnn_holder_prepare(&h, err));
+  SOTTO_TRY(sotto_i_vfgnn_check_data(&h, err));
+  SOTTO_TRY(sotto_i_vfgnn_local_new(&h.local, &o->shared, index, &h.data->graph, h.features.cols, err));
+  if (index == o->shared.label_holder)
+    SOTTO_TRY(run_label(out, o, &h, &r, err));
+  else
+    SOTTO_TRY(run_holder(o, &h, &r, err));
+done:
+  reader_end(&r);
+  sotto_i_vfgnn_holder_free(&h);
+  return status;
+}
+
+/* The last hidden layer of all nodes, from the holders' rows, to the label holder. */
+static sotto_status send_hidden(sotto_i_vfgnn_server *s, sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  const sotto_expectation expected = {"embeddings", SOTTO_WIRE_EXPOSED, c->nodes, c->width,
+                                      sqrt((double)sotto_i_vfgnn_folds(c))};
+  sotto_matrix came[SOTTO_MOST_HOLDERS] = {{0}};
+  sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
+  uint32_t *zeros = NULL;
+  sotto_tape *tape = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  SOTTO_TRY(sotto_i_new(&zeros, c->nodes, sizeof *zeros, err));
+  for (size_t i = 0; i < c->holders; i++) {
+    SOTTO_TRY(sotto_matrix_new(&came[i], c->nodes, c->width, err));
+    SOTTO_TRY(sotto_link_receive(s->links[i], &came[i], &expected, err));
+    rows[i] = sotto_tape_constant(tape, &came[i]);
+  }
+  const sotto_var z = sotto_i_vfgnn_join(s, tape, rows, zeros, c->nodes, 0, false);
+  SOTTO_TRY(sotto_tape_check(tape, err));
+  const sotto_matrix hidden = sotto_tape_value(tape, z);
+  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], SOTTO_I_VFGNN_ALL_NAME,
+                                    sotto_i_vfgnn_hidden_reason, &hidden, err));
+done:
+  sotto_tape_free(tape);
+  sotto_i_free(zeros);
+  for (size_t i = 0; i < c->holders; i++) sotto_matrix_free(&came[i]);
+  return status;
+}
+
+static sotto_status answer_server(others *o, sotto_error *err) {
+  const sotto_i_vfgnn *c = &o->shared;
+  sotto_i_vfgnn_server s = {.shared = c};
+  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+  sotto_status status;
+  for (size_t i = 0; i < c->holders; i++) s.links[i] = o->joint->links[i];
+  SOTTO_TRY(sotto_i_vfgnn_join_new(&s, err));
+  SOTTO_TRY(sotto_params_load(&s.params, 1, o->joint->file, err));
+  SOTTO_TRY(receive_rounds(o, s.links[c->label_holder], err));
+  SOTTO_TRY(sotto_i_vfgnn_tell_columns(&s, cols, err));
+  if (c->collaborative) {
+    const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+    SOTTO_TRY(sotto_i_shared_deal_begin(&s.dealer, &shape, s.links, &c->first_key, err));
+    SOTTO_TRY(sotto_i_shared_deal_forward(&s.dealer, err));
+  }
+  SOTTO_TRY(send_hidden(&s, err));
+  SOTTO_TRY(sotto_i_vfgnn_counts_join(&s, o->rounds, err));
+done:
+  sotto_i_vfgnn_server_free(&s);
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_counts_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
+  others o = {.joint = joint};
+  sotto_status status;
+  if (joint->release == NULL) return sotto_i_vfgnn_answer(out, joint, err);
+  sotto_i_vfgnn_settle(&o.shared, joint->job);
+  o.shared.together = false;
+  sotto_i_key_derive(&o.shared.first_key, &o.shared.first_key, other_masks);
+  status = joint->role == SOTTO_ROLE_SERVER ? answer_server(&o, err) : answer_holder(out, &o, err);
+  sotto_key_wipe(&o.shared.first_key);
+  sotto_key_wipe(&o.released.first_key);
+  return status;
+}
