@@ -103,7 +103,8 @@ FAULTS = {
         {"src/methods/new/new.c": entry("kestrel"), "src/run/cost.c": "\n\nint kestrel_rounds;\n"},
         [("names", "src/run/cost.c", 3)]),
     "a private header in the program": (
-        {"app/cli/run.c": '#include "base/error.h"\n'}, [("public", "app/cli/run.c", 1)]),
+        {"app/cli/run.c": '#include "run/private.h"\n', "src/run/private.h": "\n"}, [("public", "app/cli/run.c", 1)]),
+    "a header of the library's base in the program": ({"app/cli/run.c": '#include "base/error.h"\n'}, []),
     "a function of 61 lines": (
         {"src/base/long.c": "#define F(x) {\\\n {\nint a;\n" + LONG_FUNCTION},
         [("function-size", "src/base/long.c", 4)]),
