@@ -351,7 +351,7 @@ class Graph:
         """Sources, targets, and amounts and times (days since 2000-01-01) where there are any, by relation; None: edges have no
         direction. Read-only."""
         found = self._data.transfers
-        if found.count == 0:
+        if found.sources == NULL:
             return None
         kinds = {"sources": "<u4", "targets": "<u4", "amounts": "<f4", "times": "<f8"}
         return {name: _arrays.held(self._data, int(ffi.cast("uintptr_t", getattr(found, name))), (int(found.count),), kind)

@@ -190,6 +190,20 @@ def test_large_sparse_features_stay_sparse_with_the_digest_of_dense_ones():
     assert (sparse.x == dense.x).all() and not sparse.x.flags.writeable
 
 
+def test_a_window_has_the_transfers_of_its_days():
+    graph = sotto.generate("payments", nodes=600, pattern="passing", salaries=0.1)
+    past = graph.window(before="2025-07-01")
+    rest = graph.window(since="2025-07-01")
+    assert past.num_nodes == 600 and past.transfers["times"].max() < rest.transfers["times"].min()
+    assert len(past.transfers["times"]) + len(rest.transfers["times"]) == len(graph.transfers["times"])
+    empty = graph.window(before="2001-01-01")
+    assert empty.transfers is not None and len(empty.transfers["sources"]) == 0 and len(empty.adjacency[1]) == 0
+    with pytest.raises(sotto.Error, match="no day"):
+        graph.window(before="July")
+    with pytest.raises(sotto.errors.InvalidArgument, match="pattern: 'fan' is none of limit, passing, cycles"):
+        sotto.generate("payments", nodes=600, pattern="fan")
+
+
 def test_transfers_keep_direction_amounts_and_times():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"source": [2, 0, 1, 0], "target": [1, 1, 0, 1], "amount": [5, 6, 7, 8],
