@@ -1,6 +1,7 @@
 /* Levels of the ledger, and which are shown. */
 #include "common/levels.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *const app_levels[APP_LEVELS] = {"transfer", "edge", "node"};
@@ -29,4 +30,13 @@ sotto_status app_levels_spent(sotto_spent out[APP_LEVELS], sotto_ledger *ledger,
   for (int i = 0; status == SOTTO_OK && i < APP_LEVELS; i++)
     status = sotto_ledger_spent(ledger, &out[i], key, app_levels[i], err);
   return status;
+}
+
+void app_unprotected_words(char out[APP_UNPROTECTED_WORDS], uint64_t unprotected) {
+  out[0] = '\0';
+  if (unprotected == 0) return;
+  (void)snprintf(out, APP_UNPROTECTED_WORDS,
+                 "NOT protected: %llu charge%s of the account protect%s nothing at this level",
+                 (unsigned long long)unprotected, unprotected == 1 ? " or run" : "s or runs",
+                 unprotected == 1 ? "s" : "");
 }

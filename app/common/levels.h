@@ -14,6 +14,10 @@ bool app_is_level(const char *name);
  * At transfer level charges of edges show nothing new. An account without any shows edges. */
 bool app_level_is_shown(const sotto_spent spent[APP_LEVELS], int level);
 
+/* "NOT protected: 2 charges or runs of the account protect nothing at this level"; empty for none. */
+enum { APP_UNPROTECTED_WORDS = 120 };
+void app_unprotected_words(char out[APP_UNPROTECTED_WORDS], uint64_t unprotected);
+
 /* What an account has spent at each level. Errors: of sotto_ledger_spent. */
 sotto_status app_levels_spent(sotto_spent out[APP_LEVELS], sotto_ledger *ledger, const uint8_t key[32],
                               sotto_error *err);

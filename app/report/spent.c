@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "common/file.h"
+#include "common/levels.h"
 #include "object.h"
 #include "report.h"
 #include "sotto/guarantee.h"
@@ -74,11 +75,14 @@ static sotto_status read_level(const char **out, const char *run, sotto_error *e
 
 static char *line_of(const char *path, const char *level, const sotto_spent *s) {
   char delta[SOTTO_DELTA_WORDS], epsilon[SOTTO_EPSILON_WORDS], budget[48] = "no budget set", *out = NULL;
+  char bare[APP_UNPROTECTED_WORDS];
+  app_unprotected_words(bare, s->unprotected);
   sotto_delta_words(delta, s->delta);
   sotto_epsilon_words(epsilon, s->epsilon);
   if (s->budget.epsilon > 0) (void)snprintf(budget, sizeof budget, "budget %.4g", s->budget.epsilon);
-  return asprintf(&out, "%s, %s level: %llu charges, epsilon %s at delta %s, %s", path, level,
-                  (unsigned long long)s->charges, epsilon, delta, budget) < 0
+  return asprintf(&out, "%s, %s level: %llu charges, epsilon %s at delta %s, %s%s%s", path, level,
+                  (unsigned long long)s->charges, epsilon, delta, budget, bare[0] == '\0' ? "" : "; ",
+                  bare) < 0
              ? NULL
              : out;
 }

@@ -42,6 +42,11 @@ static void add_check(serve_run *run, const sotto_statement_check *c) {
   (void)snprintf(run->verdict + used, sizeof run->verdict - used, "%s", more);
   used = strlen(run->verdict);
   if (!c->account_known || c->account_alone) return;
+  if (c->account_unprotected > 0) {
+    (void)snprintf(run->verdict + used, sizeof run->verdict - used,
+                   "; of this run alone, whose account is NOT protected in all");
+    return;
+  }
   const sotto_guarantee of = sotto_guarantee_of(c->account_epsilon, c->account_delta);
   char words[SOTTO_EPSILON_WORDS];
   sotto_epsilon_words(words, c->account_epsilon);

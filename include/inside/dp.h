@@ -93,10 +93,13 @@ SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *ledger, cons
  * version of another account). */
 sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account, const uint8_t key[32],
                                       const char *name, sotto_error *err);
-/* Records that the run `id` protects less than a budget of the account asks for; once for each id. `what`
- * describes the training. */
+/* Records a run that protects nothing at `level`, "transfer", "edge" or "node", and above; once for each id.
+ * `what` describes the training. */
+typedef struct sotto_ledger_bare_run {
+  const char *id, *folder, *level, *what;
+} sotto_ledger_bare_run;
 sotto_status sotto_ledger_not_private(sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                                      const char *id, const char *run, const char *what, sotto_error *err);
+                                      const sotto_ledger_bare_run *run, sotto_error *err);
 /* The mark of the ledger as it is now. */
 sotto_status sotto_ledger_mark_now(sotto_ledger *ledger, sotto_ledger_mark *out, sotto_error *err);
 /* Finds a mark in a ledger: *same when it is of this ledger, and *entries is the length of its chain at that

@@ -65,11 +65,13 @@ SOTTO_API const char *sotto_ledger_path(const sotto_ledger *ledger);
 SOTTO_API sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                                const char *adjacency, const sotto_budget *budget,
                                                const char *reason, sotto_error *err);
-/* What was spent on an account under one adjacency, versions included. `budget.epsilon` is 0 when no budget
- * is set. `epsilon` is at the budget's delta. Without a budget it is at delta 0 where all charges are pure,
- * else at 1e-6. */
+/* What was spent on an account under one adjacency, versions included. `unprotected` counts charges and runs
+ * that protect nothing under it: noise from a fixed seed, a smaller adjacency, or recorded as not private.
+ * With any of them `epsilon` is of the other charges, and bounds nothing. `budget.epsilon` is 0 when no
+ * budget is set. `epsilon` is at the budget's delta. Without a budget it is at delta 0 where all charges are
+ * pure, else at 1e-6. */
 typedef struct sotto_spent {
-  uint64_t charges;
+  uint64_t charges, unprotected;
   double mu;           /* Gaussian releases composed, as their charges state them */
   double pure_epsilon; /* sum of pure releases, as their charges state them */
   double epsilon, delta;

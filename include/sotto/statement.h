@@ -45,6 +45,7 @@ typedef struct sotto_statement_check {
    * one that has spent the most. */
   bool account_known, account_alone; /* alone: it paid for nothing but this run */
   uint64_t account_charges, since_charges;
+  uint64_t account_unprotected; /* of sotto_spent: with any, account_epsilon bounds nothing */
   double account_epsilon, account_delta, since_epsilon;
   char unchecked[400]; /* fields that nothing binds, since no known key signed them; empty: none */
 } sotto_statement_check;

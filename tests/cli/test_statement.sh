@@ -110,3 +110,29 @@ train --method best --epsilon 2 --out alone
 expect 0 "1 charges, epsilon 2 at delta 0 (pure); no budget set" "$SOTTO" ledger show g.sotto
 "$SOTTO" ledger budget g.sotto --epsilon 8 --delta 0 > said
 grep -q "at delta 0 (pure); budget 8 at delta 0 (pure)" said || fail "delta of a budget"
+
+# An account that also paid for what protects nothing: its epsilon bounds nothing, in no place that states it.
+protects_nothing() { # RUN COUNT OF
+  expect 0 "in all: NOT protected: $2 charge" "$SOTTO" statement verify "$1"
+  expect 0 "\"unprotected\":$2,\"epsilon\":null" "$SOTTO" statement verify "$1" --json
+  expect 0 "NOT protected: $2 charge" "$SOTTO" ledger show g.sotto
+  page "$1"
+  grep -q "In all: NOT protected" "$1/report.html" || fail "$3: the page states an epsilon of the account"
+}
+new_ledger bare.db g.sotto
+train --method best --epsilon 2 --out honest
+expect 0 "in all: epsilon 2 at delta 0 (pure), a guess is right at most" "$SOTTO" statement verify honest
+train --method best --epsilon 2 --insecure-seed 4 --out fixed
+protects_nothing honest 1 "a fixed seed"
+"$SOTTO" ledger budget g.sotto --epsilon 8 > /dev/null
+train --method gnn --not-private --out bare
+protects_nothing honest 2 "a run that is not private"
+new_ledger shorn.db g.sotto
+nodes="--adjacency node --classes 4 --epsilon 2 --delta 1e-4"
+train --method mlp $nodes --out nodes
+expect 0 "in all: epsilon [0-9.]* at delta 1e-06, a guess is right at most" "$SOTTO" statement verify nodes
+train --method gap $nodes --max-degree 2 --degree-cut --encoder-epochs 2 --out shorn
+protects_nothing nodes 1 "edges that were cut"
+train --method best --epsilon 2 --out edges
+protects_nothing nodes 2 "noise at edge level, for nodes"
+expect 0 "edge level: [0-9]* charges, epsilon [0-9.]* at delta 1e-06; no budget set; NOT protected: 1 charge" "$SOTTO" ledger show g.sotto

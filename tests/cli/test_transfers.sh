@@ -84,6 +84,11 @@ label tl > tl.log 2>&1 || { cat tl.log ta.log >&2; fail "the label party, single
 wait $! || { cat ta.log >&2; fail "the data party, single transfers"; }
 same_model 1 ta tl one-by-one
 
+# What the account has spent since a run is at the level of that run: a later charge of edges counts twice.
+"$SOTTO" train --method best --data g.sotto --adjacency transfer --layers 1 --epsilon 1 --epochs 5 --out before > before.log 2>&1 || { cat before.log >&2; fail "best, before"; }
+"$SOTTO" train --method best --data g.sotto --layers 1 --epsilon 1 --epochs 5 --out since > since.log 2>&1 || { cat since.log >&2; fail "best, since"; }
+"$SOTTO" statement verify before > verify.log || { cat verify.log >&2; fail "the statement before does not hold"; }
+grep -q "since this run: epsilon 2, 1 charges" verify.log || { cat verify.log >&2; fail "a charge of edges counts once at transfer level"; }
 
 # A budget of edges is not kept by single transfers; one of transfers is.
 "$SOTTO" ledger budget g.sotto --epsilon 200 > /dev/null

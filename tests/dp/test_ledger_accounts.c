@@ -182,6 +182,35 @@ static void a_locked_budget_goes_down_only_and_a_closed_account_takes_nothing(vo
   sotto_ledger_close(ledger);
 }
 
+/* Charges with a fixed seed, of a smaller level, and runs that are not private: epsilon bounds nothing then.
+ */
+static void what_protects_nothing_is_counted(void **state) {
+  (void)state;
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
+  static const char *const levels[] = {"transfer", "edge", "node"};
+  sotto_charge edge = check_gaussian_charge("edge", 0.5), fixed = check_gaussian_charge("fixed", 0.5);
+  const sotto_ledger_bare_run by_edges = {"r1", "runs/1", "node", "best"},
+                              cut = {"r2", "runs/2", "transfer", "gap"}, old = {"r3", "runs/3", NULL, "gnn"};
+  fixed.insecure = true;
+  const uint64_t wanted[][3] = {{0, 0, 1}, {1, 1, 2}, {1, 1, 3}, {2, 2, 4}, {3, 3, 5}};
+  for (size_t step = 0; step < sizeof wanted / sizeof *wanted; step++) {
+    if (step == 0) CHECK_OK(sotto_ledger_charge(ledger, may, "may", &edge, 1, &err));
+    if (step == 1) CHECK_OK(sotto_ledger_charge(ledger, may, "may", &fixed, 1, &err));
+    if (step == 2) CHECK_OK(sotto_ledger_not_private(ledger, may, "may", &by_edges, &err));
+    if (step == 3) CHECK_OK(sotto_ledger_not_private(ledger, may, "may", &cut, &err));
+    if (step == 4) CHECK_OK(sotto_ledger_not_private(ledger, may, "may", &old, &err));
+    for (size_t l = 0; l < 3; l++)
+      assert_int_equal(check_spent_on(ledger, may, levels[l]).unprotected, wanted[step][l]);
+  }
+  assert_int_equal(check_spent_on(ledger, june, "node").unprotected, 0);
+  CHECK_OK(sotto_ledger_account_new(ledger, "customers", "", &err)); /* with all that its versions have */
+  CHECK_OK(sotto_ledger_account_add(ledger, "customers", may, "may", &err));
+  sotto_ledger_account whole;
+  CHECK_OK(sotto_ledger_account_of(ledger, &whole, may, "may", &err));
+  assert_int_equal(check_spent_on(ledger, whole.key, "edge").unprotected, 3);
+  sotto_ledger_close(ledger);
+}
+
 typedef struct changes {
   size_t count, budgets;
   double last;
@@ -209,8 +238,9 @@ static void every_change_of_a_budget_is_an_entry_with_its_reason(void **state) {
     (void)snprintf(reason, sizeof reason, "reason %d", i);
     CHECK_OK(sotto_ledger_set_budget(ledger, may, "may", "edge", &budget, reason, &err));
   }
-  CHECK_OK(sotto_ledger_not_private(ledger, may, "may", "run-1", "runs/1", "gnn", &err));
-  CHECK_OK(sotto_ledger_not_private(ledger, may, "may", "run-1", "runs/1", "gnn", &err)); /* resumed */
+  const sotto_ledger_bare_run run = {"run-1", "runs/1", "transfer", "gnn"};
+  CHECK_OK(sotto_ledger_not_private(ledger, may, "may", &run, &err));
+  CHECK_OK(sotto_ledger_not_private(ledger, may, "may", &run, &err)); /* resumed */
   CHECK_OK(sotto_ledger_visit_changes(ledger, may, note, &seen, &err));
   assert_true(seen.count == 4 && seen.budgets == 3 && seen.last == 12);
   assert_string_equal(seen.reasons, "reason 1;reason 2;reason 3;");
@@ -309,7 +339,8 @@ static void an_export_fits_its_schema(void **state) {
   CHECK_OK(sotto_ledger_account_add(ledger, "customers", may, "may", &err));
   CHECK_OK(sotto_ledger_set_budget(ledger, may, "may", "node", &budget, "", &err));
   CHECK_OK(sotto_ledger_charge(ledger, may, "may", &c, 1, &err));
-  CHECK_OK(sotto_ledger_not_private(ledger, may, "may", "run", "runs/1", "gnn", &err));
+  const sotto_ledger_bare_run run = {"run", "runs/1", "edge", "gnn"};
+  CHECK_OK(sotto_ledger_not_private(ledger, may, "may", &run, &err));
   CHECK_OK(sotto_ledger_lock_account(ledger, may, "may", "", &err));
   CHECK_OK(sotto_ledger_close_account(ledger, may, "may", "", &err));
   (void)snprintf(path, sizeof path, "%s", check_path("schema.json"));
@@ -367,6 +398,7 @@ int main(void) {
       cmocka_unit_test(the_key_of_an_account_is_its_name_and_its_owner),
       cmocka_unit_test(a_charge_at_node_level_counts_at_edge_level),
       cmocka_unit_test(a_charge_at_edge_level_counts_twice_at_transfer_level),
+      cmocka_unit_test(what_protects_nothing_is_counted),
       cmocka_unit_test(a_locked_budget_goes_down_only_and_a_closed_account_takes_nothing),
       cmocka_unit_test(every_change_of_a_budget_is_an_entry_with_its_reason),
       cmocka_unit_test(an_export_is_verified_alone),

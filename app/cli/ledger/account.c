@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "common/levels.h"
 #include "common/print.h"
 #include "ledger.h"
 #include "sotto/graph.h"
@@ -46,14 +47,16 @@ sotto_status ledger_place(sotto_ledger_account *out, sotto_ledger *ledger, const
 }
 
 void ledger_print_spent(const char *name, const char *adjacency, const sotto_spent *s) {
-  char delta[SOTTO_DELTA_WORDS], epsilon[SOTTO_EPSILON_WORDS];
+  char delta[SOTTO_DELTA_WORDS], epsilon[SOTTO_EPSILON_WORDS], bare[APP_UNPROTECTED_WORDS];
+  app_unprotected_words(bare, s->unprotected);
   sotto_delta_words(delta, s->delta);
   sotto_epsilon_words(epsilon, s->epsilon);
   app_print(stdout, "  %s, %s level: %llu charges, epsilon %s at delta %s; ", name, adjacency,
             (unsigned long long)s->charges, epsilon, delta);
   sotto_delta_words(delta, s->budget.delta);
   if (s->budget.epsilon > 0)
-    app_print(stdout, "budget %.4g at delta %s\n", s->budget.epsilon, delta);
+    app_print(stdout, "budget %.4g at delta %s", s->budget.epsilon, delta);
   else
-    (void)puts("no budget set");
+    app_print(stdout, "no budget set");
+  app_print(stdout, "%s%s\n", bare[0] == '\0' ? "" : "; ", bare);
 }

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "common/file.h"
+#include "common/levels.h"
 #include "common/print.h"
 #include "report/later.h"
 #include "sotto/guarantee.h"
@@ -55,9 +56,11 @@ static const char *const signers[] = {[SOTTO_SIGNED_BY_NOBODY] = "nobody",
 
 static json_t *account_json(const sotto_statement_check *c) {
   if (!c->account_known) return json_null();
-  return json_pack("{s:I,s:o,s:f,s:I,s:o}", "charges", (json_int_t)c->account_charges, "epsilon",
-                   isfinite(c->account_epsilon) ? json_real(c->account_epsilon) : json_null(), "delta",
-                   c->account_delta, "since_charges", (json_int_t)c->since_charges, "since_epsilon",
+  return json_pack("{s:I,s:I,s:o,s:f,s:I,s:o}", "charges", (json_int_t)c->account_charges, "unprotected",
+                   (json_int_t)c->account_unprotected, "epsilon",
+                   c->account_unprotected == 0 && isfinite(c->account_epsilon) ? json_real(c->account_epsilon)
+                                                                               : json_null(),
+                   "delta", c->account_delta, "since_charges", (json_int_t)c->since_charges, "since_epsilon",
                    isfinite(c->since_epsilon) ? json_real(c->since_epsilon) : json_null());
 }
 
@@ -107,6 +110,14 @@ static void print_account(const sotto_statement_check *c) {
   app_print(stdout, "  account     since this run: epsilon %s, %llu charges\n", epsilon,
             (unsigned long long)c->since_charges);
   sotto_epsilon_words(epsilon, c->account_epsilon);
+  if (c->account_unprotected > 0) {
+    char bare[APP_UNPROTECTED_WORDS];
+    app_unprotected_words(bare, c->account_unprotected);
+    (void)snprintf(line, sizeof line, "              in all: %s; the others: epsilon %s at delta %s", bare,
+                   epsilon, delta);
+    app_print_line(stdout, "red", line);
+    return;
+  }
   (void)snprintf(line, sizeof line,
                  "              in all: epsilon %s at delta %s, a guess is right %s (%s)%s", epsilon, delta,
                  guess, row->name, c->account_alone ? "" : "; the statement is of this run alone");

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/levels.h"
 #include "common/memory.h"
 #include "report/chart.h"
 
@@ -158,8 +159,13 @@ void page_charges_table(page *p, const page_charges *charges, const char *captio
 
 void page_spent_cells(page *p, const sotto_spent *s) {
   const double left = s->budget.epsilon - s->epsilon;
+  char bare[APP_UNPROTECTED_WORDS];
+  app_unprotected_words(bare, s->unprotected);
   page_cell(p, "%llu", (unsigned long long)s->charges);
-  page_cell_number(p, s->epsilon, "no bound");
+  if (bare[0] == '\0')
+    page_cell_number(p, s->epsilon, "no bound");
+  else
+    page_cell(p, "%.4g of the others. %s", s->epsilon, bare);
   page_cell_delta(p, s->delta);
   if (!(s->budget.epsilon > 0)) {
     page_cell(p, "none");

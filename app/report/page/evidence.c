@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/levels.h"
 #include "parts.h"
 #include "sotto/guarantee.h"
 
@@ -47,8 +48,10 @@ static void put_charges(page *p, const page_run *run) {
   page_cell(p, "%llu charges after this run, which compose to epsilon %.4g",
             (unsigned long long)c->since_charges, c->since_epsilon);
   page_cell(p, "The account in all");
-  page_cell(p, "%llu charges, which compose to epsilon %.4g", (unsigned long long)c->account_charges,
-            c->account_epsilon);
+  char bare[APP_UNPROTECTED_WORDS];
+  app_unprotected_words(bare, c->account_unprotected);
+  page_cell(p, "%llu charges, which compose to epsilon %.4g%s%s", (unsigned long long)c->account_charges,
+            c->account_epsilon, bare[0] == '\0' ? "" : ". ", bare);
 }
 
 static void put_line(page *p, const char *of, double epsilon, double delta) {
@@ -83,7 +86,7 @@ void page_together_verdict(page *p, const page_run *run) {
   (void)snprintf(of, sizeof of,
                  "The account that paid for this run has spent epsilon %.4g since (%llu charges). In all",
                  c->since_epsilon, (unsigned long long)c->since_charges);
-  put_line(p, of, c->account_epsilon, c->account_delta);
+  put_line(p, of, c->account_unprotected > 0 ? INFINITY : c->account_epsilon, c->account_delta);
 }
 
 void page_together_table(page *p, const page_together *t) {

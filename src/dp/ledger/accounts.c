@@ -170,8 +170,14 @@ sotto_status sotto_ledger_close_account(sotto_ledger *ledger, const uint8_t key[
 }
 
 sotto_status sotto_ledger_not_private(sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                                      const char *id, const char *run, const char *what, sotto_error *err) {
-  sotto_i_entry e = {.kind = SOTTO_I_ENTRY_NOT_PRIVATE, .name = name, .id = id, .run = run, .reason = what},
+                                      const sotto_ledger_bare_run *run, sotto_error *err) {
+  const char *id = run->id;
+  sotto_i_entry e = {.kind = SOTTO_I_ENTRY_NOT_PRIVATE,
+                     .name = name,
+                     .id = id,
+                     .run = run->folder,
+                     .level = run->level,
+                     .reason = run->what},
                 stands;
   bool found = false;
   sotto_status status;

@@ -297,6 +297,7 @@ static sotto_status read_spent(sotto_ledger *ledger, sotto_spent *out, sotto_i_s
     out->delta = 0; /* as in the statements of these runs */
   SOTTO_TRY(sotto_i_sums_join(sums, &a->sums[level], err));
   out->charges = sums->charges;
+  out->unprotected = sums->bare;
   out->mu = sqrt(sums->mu_squared);
   out->pure_epsilon = sums->pure_epsilon;
 done:

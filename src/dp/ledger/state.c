@@ -108,6 +108,19 @@ done:
   return status;
 }
 
+/* A run that its owner declared not private: bare at its level and above; without a level at all. */
+static sotto_status apply_not_private(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
+  sotto_i_account *a;
+  const int level = sotto_i_level_of(e->level);
+  const sotto_status status = account_of(&a, state, e->account, e->name, err);
+  if (status != SOTTO_OK) return status;
+  for (;;) {
+    for (int l = level < 0 ? 0 : level; l < SOTTO_I_LEDGER_LEVELS; l++) a->sums[l].bare++;
+    if (a->whole == SOTTO_I_NO_ACCOUNT) return SOTTO_OK;
+    a = &state->accounts[a->whole];
+  }
+}
+
 bool sotto_i_account_is_empty(const sotto_i_account *a) {
   return a->sums[SOTTO_I_TRANSFER_LEVEL].charges == 0; /* charges of all levels count there */
 }
@@ -184,8 +197,9 @@ sotto_status sotto_i_state_add(sotto_i_state *state, const sotto_i_entry *e, sot
     return apply_charge(state, e, err);
   case SOTTO_I_ENTRY_VERSION:
     return apply_version(state, e, err);
-  case SOTTO_I_ENTRY_DRAW:
   case SOTTO_I_ENTRY_NOT_PRIVATE:
+    return apply_not_private(state, e, err);
+  case SOTTO_I_ENTRY_DRAW:
   case SOTTO_I_ENTRY_MOVE:
     return SOTTO_OK;
   case SOTTO_I_ENTRY_DATA:

@@ -17,7 +17,7 @@ typedef struct sotto_i_use {
  * in an edge or a transfer differ in a node. A charge at edge level counts twice at transfer level: an edge
  * with other transfers is one edge less and one more. */
 typedef struct sotto_i_sums {
-  uint64_t charges;
+  uint64_t charges, bare;          /* bare: charges and runs that protect nothing at this level */
   double mu_squared, pure_epsilon; /* as the charges state them */
   double gaussian;                 /* squares of mu of all Gaussian releases, which compose exactly */
   sotto_i_use *uses;
@@ -67,8 +67,8 @@ int sotto_i_level_of(const char *name);
 unsigned sotto_i_level_moves(int charge, int level);
 extern const char *const sotto_i_levels[SOTTO_I_LEDGER_LEVELS];
 
-/* Adds a release, for data that are `moves` neighbours apart: 0, 1 or 2. After a failure a part of it may
- * have been added. Errors: NOMEM. */
+/* Adds a release, for data that are `moves` neighbours apart: 0, 1 or 2. It is bare as well if its noise is
+ * from a fixed seed, and bare alone at 0. After a failure a part of it may have been added. Errors: NOMEM. */
 sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, unsigned moves,
                               sotto_error *err);
 /* Adds all of `more`. */

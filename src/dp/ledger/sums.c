@@ -77,6 +77,7 @@ static sotto_status add_moved(sotto_i_sums *sums, const sotto_mechanism *mechani
 sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, unsigned moves,
                               sotto_error *err) {
   double mu = charge->mu;
+  if (moves == 0 || charge->insecure) sums->bare++;
   if (moves == 0) return SOTTO_OK;
   sums->charges++;
   sums->mu_squared += moves * mu * moves * mu;
@@ -90,6 +91,7 @@ sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, u
 sotto_status sotto_i_sums_join(sotto_i_sums *sums, const sotto_i_sums *more, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sums->charges += more->charges;
+  sums->bare += more->bare;
   sums->mu_squared += more->mu_squared;
   sums->pure_epsilon += more->pure_epsilon;
   sums->gaussian += more->gaussian;

@@ -33,6 +33,7 @@ typedef struct tally {
   payers *found;
   uint64_t entries;                       /* length of the chain at the end of the run */
   uint64_t *counts, charges, later, last; /* last: number of the last charge */
+  uint64_t fixed;                         /* charges of them with noise from a fixed seed */
   char level[16];                         /* of the charges; of several the smallest */
   sotto_i_sums sums;
   double pure;
@@ -59,13 +60,14 @@ done:
   return status;
 }
 
-static sotto_status add_row(sotto_i_sums *sums, const sotto_ledger_row *row, sotto_error *err) {
+static sotto_status add_row(sotto_i_sums *sums, const sotto_ledger_row *row, unsigned moves,
+                            sotto_error *err) {
   sotto_i_entry e = {.kind = SOTTO_I_ENTRY_CHARGE,
                      .mu = row->charge.mu,
                      .epsilon = row->charge.epsilon,
                      .has_release = row->charge.release != NULL};
   if (e.has_release) e.release = *row->charge.release;
-  return sotto_i_sums_add(sums, &e, 1, err);
+  return sotto_i_sums_add(sums, &e, moves, err);
 }
 
 static int count_row(void *context, const sotto_ledger_row *row) {
@@ -84,12 +86,13 @@ static int count_row(void *context, const sotto_ledger_row *row) {
   }
   t->counts[item]++;
   t->charges++;
+  t->fixed += row->charge.insecure;
   t->last = row->number;
   if (t->level[0] == '\0' || sotto_i_level_of(row->charge.adjacency) < sotto_i_level_of(t->level))
     (void)snprintf(t->level, sizeof t->level, "%.15s", row->charge.adjacency);
   t->pure += row->charge.epsilon;
   t->has_mu = t->has_mu || row->charge.mu > 0;
-  t->status = add_row(&t->sums, row, t->err);
+  t->status = add_row(&t->sums, row, 1, t->err);
   return t->status != SOTTO_OK;
 }
 
@@ -178,12 +181,18 @@ typedef struct since {
 static int add_since(void *context, const sotto_ledger_row *row) {
   since *s = context;
   if (row->number <= s->after) return 0;
-  if (strcmp(s->level, "node") == 0 && strcmp(row->charge.adjacency, "node") != 0) return 0;
+  const unsigned moves =
+      sotto_i_level_moves(sotto_i_level_of(row->charge.adjacency), sotto_i_level_of(s->level));
+  if (moves == 0) return 0;
   s->charges++;
-  s->pure += row->charge.epsilon;
+  s->pure += moves * row->charge.epsilon;
   s->has_mu = s->has_mu || row->charge.mu > 0;
-  s->status = add_row(&s->sums, row, s->err);
+  s->status = add_row(&s->sums, row, moves, s->err);
   return s->status != SOTTO_OK;
+}
+
+static double bound_of(uint64_t unprotected, double epsilon) {
+  return unprotected > 0 ? INFINITY : epsilon;
 }
 
 /* Of several payers: the account that has spent the most. */
@@ -196,14 +205,17 @@ static sotto_status add_account(sotto_statement_check *out, const tally *t, sott
   sotto_status status;
   SOTTO_TRY(sotto_ledger_account_of(ledger, &account, t->payer, "", err));
   SOTTO_TRY(sotto_ledger_spent(ledger, &spent, account.key, t->level, err));
-  if (out->account_known && spent.epsilon <= out->account_epsilon) goto done;
+  if (out->account_known &&
+      bound_of(spent.unprotected, spent.epsilon) <= bound_of(out->account_unprotected, out->account_epsilon))
+    goto done;
   SOTTO_TRY(sotto_ledger_visit(ledger, account.key, add_since, &s, err));
   SOTTO_TRY(s.status);
   epsilon = s.pure;
   if (s.has_mu) SOTTO_TRY(sotto_i_sums_epsilon(&epsilon, &s.sums, spent.delta, err));
   out->account_known = true;
-  out->account_alone = spent.charges == t->charges;
+  out->account_alone = spent.charges == t->charges && spent.unprotected == t->fixed;
   out->account_charges = spent.charges;
+  out->account_unprotected = spent.unprotected;
   out->account_epsilon = spent.epsilon;
   out->account_delta = spent.delta;
   out->since_charges = s.charges;

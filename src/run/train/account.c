@@ -172,13 +172,29 @@ done:
   return status;
 }
 
+/* The smallest level at which the run protects nothing. */
+static const char *bare_level(const sotto_i_run *r) {
+  int level = 0;
+  while (level < SOTTO_I_NODE_LEVEL && exposure_of(r) <= exposure_at(sotto_i_levels[level])) level++;
+  return sotto_i_levels[level];
+}
+
+/* Does the run charge the data and show all of them beside that: edges cut before, or models without noise?
+ * Such a charge bounds nothing. */
+static bool is_charged_in_vain(const sotto_i_run *r) {
+  return sotto_i_cost_item_of(&r->cost, SOTTO_ACCOUNT_DATA) != SOTTO_I_NO_ITEM &&
+         r->cost.accounts[SOTTO_ACCOUNT_DATA].here && exposure_of(r) == ALL;
+}
+
 sotto_status sotto_i_run_record_unprotected(sotto_i_run *r, sotto_error *err) {
   char id[64], what[160];
-  if (!r->unprotected) return SOTTO_OK;
+  if (!r->unprotected && !is_charged_in_vain(r)) return SOTTO_OK;
   (void)snprintf(id, sizeof id, "%.32s-not-private", r->id);
-  (void)snprintf(what, sizeof what, "%.32s, adjacency %.32s, epsilon %g", r->options->method,
-                 sotto_adjacency_name(r->options->adjacency), r->options->epsilon);
-  return sotto_ledger_not_private(r->ledger, r->data->account, r->data->name, id, r->options->out, what, err);
+  (void)snprintf(what, sizeof what, "%.32s, adjacency %.32s, epsilon %g%s", r->options->method,
+                 sotto_adjacency_name(r->options->adjacency), r->options->epsilon,
+                 r->options->degree_cut ? ", degree-cut" : "");
+  const sotto_ledger_bare_run run = {id, r->options->out, bare_level(r), what};
+  return sotto_ledger_not_private(r->ledger, r->data->account, r->data->name, &run, err);
 }
 
 void sotto_i_run_tell_spent(const sotto_i_run *r) {
