@@ -61,6 +61,20 @@ static void one_declared_scaling_is_needed(void **state) {
   expect_refused(b, c, "Give all the same schema");
 }
 
+static void a_column_is_filled_alike(void **state) {
+  (void)state;
+  static const char none[] = "column age\ncolumn town\nclasses 2\n";
+  static const char a[] =
+      "column age\ncolumn town\nclasses 2\nfilled age\nfill value 40\nfilled town\nfill value a b\n";
+  static const char b[] = "column age\ncolumn town\nclasses 2\nfilled age\nfill value 41\n";
+  static const char mean[] = "column age\ncolumn town\nclasses 2\nfilled age\nfill mean\n";
+  expect_joined(a, a, a);
+  expect_joined(none, a, a);
+  expect_joined(a, none, a);
+  expect_refused(a, b, "'age' without a value are filled with 41 at client2, and with 40 at another client");
+  expect_refused(a, mean, "filled with its own mean at client2, and with 40");
+}
+
 static void words_of_a_category_and_classes_become_the_union(void **state) {
   (void)state;
   expect_joined("column age\ncolumn town=b\ncolumn town=d\nclass low\n",
@@ -201,7 +215,8 @@ static void names_that_were_sent_twice_are_refused(void **state) {
   static const struct {
     const char *text, *words;
   } rows[] = {{"column a\ncolumn b\ncolumn a\n", "column 'a' was sent twice"},
-              {"column a\nclass x\nclass y\nclass x\n", "class 'x' was sent twice"}};
+              {"column a\nclass x\nclass y\nclass x\n", "class 'x' was sent twice"},
+              {"column a\nfilled a\nfill zero\nfilled a\nfill mean\n", "column 'a' was sent twice"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sotto_i_naming out;
@@ -214,6 +229,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_that_were_sent_twice_are_refused),
       cmocka_unit_test(one_declared_scaling_is_needed),
+      cmocka_unit_test(a_column_is_filled_alike),
       cmocka_unit_test(columns_keep_the_order_of_the_first_owner),
       cmocka_unit_test(words_of_a_category_and_classes_become_the_union),
       cmocka_unit_test(numbers_from_zero_need_no_names),

@@ -217,6 +217,36 @@ static void each_allocation_that_fails_gives_an_error_and_no_leak(void **state) 
   CHECK_OK(split_by(split, "train\ntest\nnone\n", &err));
 }
 
+static void a_table_in_memory_has_nodes_and_no_edges(void **state) {
+  static const char text[] = "id,age,town\nr0,40,bath\nr1,,york\nr2,30,bath\n",
+                    twice[] = "id,age\nr0,1\nr0,2\n";
+  const sotto_import_options zero = {.missing = SOTTO_MISSING_ZERO};
+  sotto_dataset data;
+  (void)state;
+  CHECK_OK(sotto_dataset_of_table(&data, "rows", text, sizeof text - 1, &zero, &err));
+  assert_string_equal(data.name, "rows");
+  assert_int_equal(data.graph.nodes, 3);
+  assert_int_equal(data.graph.entries, 0);
+  expect_features(&data, (const float[]){40, 1, 0, 0, 0, 1, 30, 1, 0}, 9);
+  sotto_dataset_free(&data);
+  CHECK_FAILS(SOTTO_PARSE, "rows: line 3, column 2: '' is not a value",
+              sotto_dataset_of_table(&data, "rows", text, sizeof text - 1, NULL, &err));
+  CHECK_FAILS(SOTTO_PARSE, "rows: line 3, column 1: 'r0' is an id that stands on a line before",
+              sotto_dataset_of_table(&data, "rows", twice, sizeof twice - 1, NULL, &err));
+  CHECK_FAILS(SOTTO_PARSE, "rows: has no header", sotto_dataset_of_table(&data, "rows", "", 0, NULL, &err));
+  uint64_t allocations = 0;
+  for (uint64_t nth = 1;; nth++) {
+    sotto_error err = {0};
+    (void)sotto_i_memory_fail_at(nth);
+    const sotto_status status = sotto_dataset_of_table(&data, "rows", text, sizeof text - 1, &zero, &err);
+    allocations = sotto_i_memory_fail_at(0);
+    sotto_dataset_free(&data);
+    if (status == SOTTO_OK) break;
+    assert_int_equal(status, SOTTO_NOMEM);
+  }
+  assert_true(allocations > 3);
+}
+
 static void a_table_that_changes_between_its_two_readings_is_refused(void **state) {
   (void)state;
   static const char before[] = "id,colour,label\na,red,x\nb,blue,y\n";
@@ -253,6 +283,7 @@ int main(void) {
       cmocka_unit_test(a_split_file_replaces_the_split_or_is_refused),
       cmocka_unit_test(holders_have_the_names_of_their_own_columns_and_one_has_classes),
       cmocka_unit_test(a_table_that_changes_between_its_two_readings_is_refused),
+      cmocka_unit_test(a_table_in_memory_has_nodes_and_no_edges),
       cmocka_unit_test(each_allocation_that_fails_gives_an_error_and_no_leak),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,22 @@ static int utf16_of(const uint8_t *front, size_t size) {
   return front[0] == 0xFF && front[1] == 0xFE ? 1 : front[0] == 0xFE && front[1] == 0xFF ? 2 : 0;
 }
 
+/* The byte order marks of UTF-32; one of them begins as that of UTF-16. */
+static bool is_utf32(const uint8_t *front, size_t size) {
+  static const uint8_t little[] = {0xFF, 0xFE, 0, 0}, big[] = {0, 0, 0xFE, 0xFF};
+  return size >= 4 && (memcmp(front, little, 4) == 0 || memcmp(front, big, 4) == 0);
+}
+
+/* A page of the web, as a server sends it in place of a file, or XML. */
+static bool is_page(const uint8_t *front, size_t size) {
+  size_t at = size >= 3 && memcmp(front, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+  while (at < size && memchr(" \t\r\n", front[at], 4) != NULL) at++;
+  if (size - at < 2 || front[at] != '<') return false;
+  const uint8_t next = front[at + 1] | 0x20;
+  return front[at + 1] == '!' || front[at + 1] == '?' ||
+         (size - at >= 5 && next == 'h' && (front[at + 2] | 0x20) == 't');
+}
+
 /* A packing that is known and not read; NULL: none. */
 static const char *foreign_packing(const uint8_t *front, size_t size) {
   static const uint8_t xz[] = {0xFD, '7', 'z', 'X', 'Z', 0};
@@ -24,7 +40,7 @@ static const char *foreign_packing(const uint8_t *front, size_t size) {
 
 bool sotto_i_text_is_plain(const uint8_t *front, size_t size) {
   return sotto_i_packing_of(front, size) == SOTTO_I_PACKING_NONE && utf16_of(front, size) == 0 &&
-         foreign_packing(front, size) == NULL;
+         foreign_packing(front, size) == NULL && !is_utf32(front, size) && !is_page(front, size);
 }
 
 void sotto_i_table_text_free(sotto_i_table_text *text) {
@@ -55,6 +71,9 @@ sotto_status sotto_i_table_text_unpack(sotto_i_table_text *out, const sotto_i_so
   }
   const sotto_status status = sotto_i_unpack(&out->made, &size, file, err);
   out->source = (sotto_i_source){file->file, out->made, size};
+  if (status == SOTTO_OK && sotto_i_packing_of(out->made, size) != SOTTO_I_PACKING_NONE)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "%s: is packed twice; unpack it once, and give what comes out", file->file);
   return status;
 }
 
@@ -102,6 +121,16 @@ sotto_status sotto_i_table_text_open(sotto_i_table_text *out, const sotto_i_sour
   size_t size = 0;
   sotto_status status;
   SOTTO_TRY(sotto_i_table_text_unpack(out, file, err));
+  if (is_utf32(out->source.data, out->source.size))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "%s: is UTF-32; convert the file, as in iconv -f UTF-32 -t UTF-8 OLD > NEW",
+                        file->file);
+  if (is_page(out->source.data, out->source.size))
+    return sotto_i_fail(
+        err, SOTTO_PARSE,
+        "%s: is HTML or XML, as a page that says that a download failed; fetch the table again, or "
+        "write it as CSV",
+        file->file);
   const int order = utf16_of(out->source.data, out->source.size);
   if (order == 0) return SOTTO_OK;
   out->utf16 = true;
@@ -132,11 +161,11 @@ bool sotto_i_text_is_cut(const uint8_t *rest, size_t size) {
 sotto_status sotto_i_text_fail(const char *file, uint64_t line, uint64_t offset, uint8_t byte,
                                sotto_error *err) {
   if (byte == 0)
-    return sotto_i_fail(
-        err, SOTTO_PARSE,
-        "%s: line %llu, offset %llu: a zero byte, which no table has; of UTF-16 without a byte "
-        "order mark: iconv -f UTF-16LE -t UTF-8 OLD > NEW",
-        file, (unsigned long long)line, (unsigned long long)offset);
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "%s: line %llu, offset %llu: a zero byte, which no table has; take it out, as in tr "
+                        "-d '\\000' < OLD > "
+                        "NEW; of UTF-16 without a byte order mark: iconv -f UTF-16LE -t UTF-8 OLD > NEW",
+                        file, (unsigned long long)line, (unsigned long long)offset);
   return sotto_i_fail(
       err, SOTTO_PARSE,
       "%s: line %llu, offset %llu: byte 0x%02x is not UTF-8; convert the file, as in iconv -f "

@@ -1,6 +1,7 @@
 /* sotto_dataset_open: chooses the reader for a path, opens its files, and names the dataset. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -219,6 +220,12 @@ static sotto_status open_any(sotto_i_parts *parts, sotto_i_opened *o, const char
   const char *colon = strrchr(path, ':');
   if (sotto_i_is_folder(path)) return sotto_i_open_folder(parts, o, path, err);
   if (sotto_i_is_file(path)) return open_file(parts, o, path, options, err);
+  if (access(path, F_OK) == 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "%s: is neither a file nor a folder, but a pipe or a device; write what comes out of it to a "
+        "file first",
+        path);
   if (colon == NULL) return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no such file or folder", path);
   char *folder = NULL;
   sotto_status status = sotto_i_strdup(&folder, path, err);

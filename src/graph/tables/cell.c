@@ -84,6 +84,19 @@ static bool is_like_date(const sotto_i_field *cell) {
   return at == cell->size || cell->text[at] == ' ' || cell->text[at] == 'T';
 }
 
+/* 2024-01, 2024/1, 01/2024: a month of a year from 1900 to 2100. */
+static bool is_month(const sotto_i_field *cell) {
+  size_t at = 0, second;
+  const int first = take_digits(cell, &at, 1, 4);
+  if (first < 0 || at == cell->size || (cell->text[at] != '-' && cell->text[at] != '/')) return false;
+  second = ++at;
+  const int last = take_digits(cell, &at, 1, 4);
+  if (last < 0 || at != cell->size) return false;
+  const bool year_first = second == 5;
+  const int year = year_first ? first : last, month = year_first ? last : first;
+  return year >= 1900 && year <= 2100 && month >= 1 && month <= 12 && (year_first || at - second == 4);
+}
+
 /* The bytes of a blank of any width, an apostrophe, or a sign of currency at text[at]; 0: none. `money`: it
  * is of currency. */
 static size_t decoration(const sotto_i_field *cell, size_t at, bool *money) {
@@ -189,6 +202,27 @@ static bool is_time(const sotto_i_field *cell) {
   return at == cell->size;
 }
 
+/* 12 kg, 5EUR: a number and a unit behind it, at `at`. */
+static bool is_with_unit(const sotto_i_field *cell, size_t at) {
+  static const char *const units[] = {"eur", "usd", "gbp", "chf", "jpy", "cny", "inr", "kg",    "g",   "mg",
+                                      "lb",  "lbs", "oz",  "km",  "m",   "cm",  "mm",  "mi",    "ft",  "in",
+                                      "h",   "hrs", "min", "sec", "s",   "ms",  "kb",  "mb",    "gb",  "tb",
+                                      "kwh", "kw",  "w",   "l",   "ml",  "pct", "yrs", "years", "days"};
+  if (at == 0 || !is_digit(cell->text[at - 1])) return false;
+  if (at < cell->size && cell->text[at] == ' ') at++;
+  const sotto_i_field unit = {cell->text + at, cell->size - at};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (sotto_i_field_is(&unit, units[i])) return true;
+  return false;
+}
+
+/* '12' */
+static bool is_quoted(const sotto_i_field *cell) {
+  double value;
+  return cell->size > 2 && cell->text[0] == '\'' && cell->text[cell->size - 1] == '\'' &&
+         sotto_i_text_double(cell->text + 1, cell->size - 2, &value);
+}
+
 /* Why a cell is a number, or none, for another program than this one; NULL: it is neither. */
 static const char *number_of_programs(const sotto_i_field *cell) {
   const size_t last = cell->size - 1, sign = cell->text[0] == '-' || cell->text[0] == '+';
@@ -206,6 +240,12 @@ static const char *number_of_programs(const sotto_i_field *cell) {
     return "has underscores between digits; leave them out, or name the column as one of categories";
   if (is_fortran(cell, sign + digits))
     return "has the exponent of Fortran; write 1.5D+02 as 1.5E+02, or name the column as one of categories";
+  if (is_with_unit(cell, sign + digits))
+    return "has a unit behind the number; leave it out, or name the column as one of categories";
+  if (is_quoted(cell))
+    return "is a number in single quotes; leave them out, or name the column as one of categories";
+  if (is_month(cell))
+    return "is a month without a day; write it as 2024-01-01, or name the column as one of categories";
   if (is_time(cell))
     return "is a time of day; write it as a number of hours, or name the column as one of categories";
   if (sotto_i_word_is_foreign_number(cell))
@@ -283,7 +323,13 @@ sotto_i_cell sotto_i_cell_read(const sotto_i_field *cell, bool comma) {
   sotto_i_cell out = {.kind = SOTTO_I_CELL_NUMBER};
   const uint8_t first = cell->size == 0 ? ' ' : cell->text[0] | 0x20;
   if (first >= 'a' && first <= 'z' && first != 'i') return out.kind = SOTTO_I_CELL_WORD, out;
-  if (read_number(cell, comma, &out.value)) return out;
+  if (read_number(cell, comma, &out.value)) {
+    if ((float)out.value != 0 || out.value == 0) return out;
+    return (sotto_i_cell){.kind = SOTTO_I_CELL_NEARLY,
+                          .why =
+                              "is nearer to 0 than 1.4e-45, the smallest number in single precision; write "
+                              "0, or the column in another unit"};
+  }
   if (read_date(cell, &out.value)) return out.kind = SOTTO_I_CELL_DATE, out;
   if (cell->size >= SOTTO_I_DAY_SIZE && is_like_date(cell) && cell->text[4] == '-')
     return (sotto_i_cell){

@@ -25,6 +25,8 @@ void sotto_i_naming_free(sotto_i_naming *naming) {
   sotto_i_names_free(&naming->features);
   sotto_i_names_free(&naming->labels);
   sotto_i_names_free(&naming->dates);
+  sotto_i_names_free(&naming->filled);
+  sotto_i_names_free(&naming->fills);
   *naming = (sotto_i_naming){0};
 }
 
@@ -58,14 +60,56 @@ static void put_types(writer *w, const sotto_i_naming *naming) {
       w->used += (size_t)snprintf(w->text + w->used, w->room - w->used, "date %s\n", s->columns[i].name);
 }
 
+static void put_fill(writer *w, const char *name, const char *rule) {
+  w->used += (size_t)snprintf(w->text + w->used, w->room - w->used, "filled %s\nfill %s\n", name, rule);
+}
+
+/* A declared value with all digits, or the word of a category. The mean of an owner's rows stays there. */
+static void put_fill_of(writer *w, const sotto_schema_column *c) {
+  const char *word = sotto_schema_missing(c->missing);
+  uint64_t i = 0;
+  if (c->feature_count == 0 || c->missing == SOTTO_MISSING_REFUSE) return;
+  if (c->missing != SOTTO_MISSING_VALUE || c->fill == NULL) {
+    put_fill(w, c->name, word);
+    return;
+  }
+  while (i + 1 < c->feature_count && c->fill[i] != 1) i++;
+  w->used += (size_t)snprintf(w->text + w->used, w->room - w->used, "filled %s\n", c->name);
+  if (c->kind == SOTTO_COLUMN_CATEGORY)
+    w->used +=
+        (size_t)snprintf(w->text + w->used, w->room - w->used, "fill value %s\n", sotto_name(&c->words, i));
+  else
+    w->used += (size_t)snprintf(w->text + w->used, w->room - w->used, "fill value %.17g\n", c->fill[0]);
+}
+
+static void put_fills(writer *w, const sotto_i_naming *naming) {
+  const sotto_schema *s = naming->schema;
+  for (uint64_t i = 0; i < naming->filled.count; i++)
+    put_fill(w, sotto_name(&naming->filled, i), sotto_name(&naming->fills, i));
+  for (uint64_t j = 0; s != NULL && j < s->column_count; j++) put_fill_of(w, &s->columns[j]);
+}
+
+/* Of the lines of put_fills: names of columns and words are among the features, too. */
+static size_t room_of_fills(const sotto_i_naming *naming) {
+  const sotto_schema *s = naming->schema;
+  size_t room = room_of(&naming->filled, "filled ") + room_of(&naming->fills, "fill ");
+  for (uint64_t j = 0; s != NULL && j < s->column_count; j++) {
+    const sotto_names *words = &s->columns[j].words;
+    room += strlen(s->columns[j].name) + 60 + (words->count == 0 ? 0 : (size_t)words->starts[words->count]);
+  }
+  return room;
+}
+
 sotto_status sotto_i_naming_write(char **out, size_t *size, const sotto_i_naming *naming, sotto_error *err) {
   const size_t features = room_of(&naming->features, "column ");
-  writer w = {.room = 200 + 2 * features + room_of(&naming->labels, "class ")}; /* dates are features, too */
+  writer w = {.room = 200 + 2 * features + room_of(&naming->labels, "class ") +
+                      room_of_fills(naming)}; /* dates are features, too */
   const sotto_status status = sotto_i_new(&w.text, w.room, 1, err);
   if (status != SOTTO_OK) return status;
   put(&w, "column", &naming->features, naming->columns);
   put(&w, "class", &naming->labels, naming->classes);
   put_types(&w, naming);
+  put_fills(&w, naming);
   if (naming->suited) w.used += (size_t)snprintf(w.text + w.used, w.room - w.used, "suited\n");
   if (naming->scaling[0] != '\0')
     w.used += (size_t)snprintf(w.text + w.used, w.room - w.used, "scaling %.64s\n", naming->scaling);
@@ -77,7 +121,7 @@ sotto_status sotto_i_naming_write(char **out, size_t *size, const sotto_i_naming
 
 /* Names and numbers being read. */
 typedef struct reading {
-  sotto_i_names_maker features, labels, dates;
+  sotto_i_names_maker features, labels, dates, filled, fills;
   sotto_i_naming *out;
 } reading;
 
@@ -116,6 +160,10 @@ static sotto_status take_line(reading *r, const char *text, size_t size, sotto_e
     status = sotto_i_names_add(&r->labels, text, size, err);
   else if (has_word(&text, &size, "date "))
     status = sotto_i_names_add(&r->dates, text, size, err);
+  else if (has_word(&text, &size, "filled "))
+    status = sotto_i_names_add(&r->filled, text, size, err);
+  else if (has_word(&text, &size, "fill "))
+    status = sotto_i_names_add(&r->fills, text, size, err);
   else if (has_word(&text, &size, "typed") && size == 0)
     r->out->typed = true;
   else if (has_word(&text, &size, "columns "))
@@ -179,10 +227,19 @@ sotto_status sotto_i_naming_read(sotto_i_naming *out, const char *text, size_t s
     SOTTO_TRY(sotto_i_names_finish(&out->labels, &r.labels, err));
   }
   if (r.dates.count > 0) SOTTO_TRY(sotto_i_names_finish(&out->dates, &r.dates, err));
+  if (r.filled.count != r.fills.count)
+    SOTTO_TRY(sotto_i_fail(err, SOTTO_PROTOCOL, "what was sent are not names of columns and classes"));
+  if (r.filled.count > 0) {
+    SOTTO_TRY(sotto_i_names_finish(&out->filled, &r.filled, err));
+    SOTTO_TRY(sotto_i_names_finish(&out->fills, &r.fills, err));
+  }
   SOTTO_TRY(check_distinct(&out->features, "column", err));
   SOTTO_TRY(check_distinct(&out->labels, "class", err));
+  SOTTO_TRY(check_distinct(&out->filled, "column", err));
 done:
   sotto_i_names_maker_free(&r.dates);
+  sotto_i_names_maker_free(&r.filled);
+  sotto_i_names_maker_free(&r.fills);
   sotto_i_names_maker_free(&r.features);
   sotto_i_names_maker_free(&r.labels);
   if (status != SOTTO_OK) sotto_i_naming_free(out);

@@ -15,6 +15,8 @@ typedef struct sotto_i_naming {
   sotto_names labels;         /* one per class; absent: classes are the numbers from 0 */
   bool typed;                 /* the types of columns are known */
   sotto_names dates;          /* columns that are dates, in days */
+  sotto_names filled;         /* columns whose cells without a value are filled ... */
+  sotto_names fills;          /* ... and with what, one for each: zero, mean (the owner's own), value V */
   bool suited;                /* statistics of the columns may be told, to find one scaling of all owners */
   char scaling[65];           /* digest of declared means and variances, in hexadecimal digits; empty: none */
   const sotto_schema *schema; /* of a dataset: where its types stand; else NULL */
@@ -26,18 +28,24 @@ sotto_i_naming sotto_i_naming_of(const sotto_dataset *data, uint64_t columns, bo
 void sotto_i_naming_free(sotto_i_naming *naming);
 
 /* Text in fresh memory, one item a line: "columns N" or "column NAME" each, "classes N" or "class NAME" each,
- * "declared"; "typed", and "date NAME" for each column of dates; "suited"; "scaling DIGEST". Errors: NOMEM.
- */
+ * "declared"; "typed", and "date NAME" for each column of dates; "filled NAME" and "fill RULE" for each
+ * column that has a rule for missing cells, of a mean without the mean; "suited"; "scaling DIGEST". Errors:
+ * NOMEM. */
 sotto_status sotto_i_naming_write(char **out, size_t *size, const sotto_i_naming *naming, sotto_error *err);
 /* Names in fresh memory. Errors: PROTOCOL (not such a text), NOMEM. */
 sotto_status sotto_i_naming_read(sotto_i_naming *out, const char *text, size_t size, sotto_error *err);
 
 /* Joins the names of one more owner, `who`, into `known`, those of `first` and of others after it. Columns
  * keep the order of `first`. Words of a category, which are columns NAME=WORD, and classes become the union:
- * numbers by value, else by bytes. A column that one of both lacks is an error that names it. Errors:
- * INVALID, NOMEM. */
+ * numbers by value, else by bytes. A column that one of both lacks, or that both fill otherwise, is an error
+ * that names it. Errors: INVALID, NOMEM. */
 sotto_status sotto_i_naming_join(sotto_i_naming *known, const char *first, const sotto_i_naming *said,
                                  const char *who, sotto_error *err);
+
+/* Its part about missing cells (naming_fill.c): a column that one of both does not fill has no cell without a
+ * value there, and any rule of the other holds. Errors: INVALID, naming the column; NOMEM. */
+sotto_status sotto_i_naming_join_fills(sotto_i_naming *known, const sotto_i_naming *said, const char *who,
+                                       sotto_error *err);
 
 /* A dataset in the order of other names. */
 typedef struct sotto_i_arranged {

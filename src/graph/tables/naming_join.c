@@ -329,6 +329,7 @@ sotto_status sotto_i_naming_join(sotto_i_naming *known, const char *first, const
                                  const char *who, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(join_columns(known, first, said, who, err));
+  SOTTO_TRY(sotto_i_naming_join_fills(known, said, who, err));
   known->suited = known->suited && said->suited;
   if (strcmp(known->scaling, said->scaling) != 0)
     return sotto_i_fail(

@@ -72,9 +72,10 @@ sotto_status sotto_i_node_table_row(sotto_i_node_table *t, sotto_error *err) {
   if (csv->count != t->columns.count)
     return sotto_i_fail(
         err, SOTTO_PARSE,
-        "%s: line %llu: has %zu fields, but the header has %zu; a field with the separator inside "
+        "%s: line %llu: has %zu field%s, but the header has %zu; a field with the separator inside "
         "stands in quotes",
-        csv->lines.file, (unsigned long long)csv->lines.line, csv->count, t->columns.count);
+        csv->lines.file, (unsigned long long)csv->lines.line, csv->count, csv->count == 1 ? "" : "s",
+        t->columns.count);
   const sotto_i_field *id = &csv->fields[t->id_column];
   if (repeats_header(t))
     return sotto_i_csv_fail(
@@ -82,6 +83,12 @@ sotto_status sotto_i_node_table_row(sotto_i_node_table *t, sotto_error *err) {
         "repeats the header, as where one table was put behind another; take the line out", err);
   if (id->size == 0)
     return sotto_i_csv_fail(csv, SOTTO_PARSE, t->id_column, "is an empty id; every node needs one", err);
+  if (sotto_i_cell_is_missing(id, t->columns.options == NULL ? NULL : t->columns.options->missing_words))
+    return sotto_i_csv_fail(csv, SOTTO_PARSE, t->id_column,
+                            "is a word for a missing value, not an id; give the node an id, or say that no "
+                            "word stands for a missing "
+                            "value when the table is imported",
+                            err);
   if (!t->columns.items[t->id_column].chosen) SOTTO_TRY(sotto_i_id_check(csv, t->id_column, err));
   if (sotto_i_ids_find(&t->ids, id) != UINT32_MAX) return sotto_i_node_table_twice(csv, t->id_column, err);
   SOTTO_TRY(sotto_i_ids_add(&t->ids, id, err));

@@ -94,6 +94,12 @@ void sotto_i_parted_learn(sotto_i_task *task, const sotto_i_parted *parted) {
   for (int part = 0; part < 4; part++) task->targets[part] = sotto_i_parted_targets(parted, (sotto_part)part);
 }
 
+static bool has_label(const int32_t *labels, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++)
+    if (labels[i] >= 0) return true;
+  return false;
+}
+
 sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err) {
   static const char *const names[4] = {"", "training", "validation", "test"};
   sotto_status status;
@@ -103,6 +109,10 @@ sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sot
   if (labels == NULL || (job->data->graph_count > 0 && !graphs))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels of %s to learn", job->data->name,
                         graphs ? "graphs" : "nodes");
+  if (!has_label(labels, graphs ? job->data->graph_count : job->data->graph.nodes))
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: no %s has a label to learn; the option label names the column of classes",
+                        job->data->name, graphs ? "graph" : "node");
   SOTTO_TRY(make_split(&out->split, job, err));
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     size_t count = out->split.count[part];

@@ -168,6 +168,23 @@ static sotto_status set_classes(sotto_i_run *r, uint32_t classes, sotto_error *e
   return SOTTO_OK;
 }
 
+/* Labels of one class fit every model, and edges would be charged for nothing. Where labels are protected
+ * their number of classes is declared. */
+static sotto_status check_two(const sotto_i_run *r, const learnt_labels *l, sotto_error *err) {
+  bool some = false;
+  if (label_protection(r->options) != NULL || l->labels == NULL || l->classes != 1 ||
+      l->from == SOTTO_CLASSES_DECLARED)
+    return SOTTO_OK;
+  for (uint64_t i = 0; i < l->count && !some; i++) some = l->labels[i] >= 0;
+  const char *name = sotto_name(names_of(r), 0);
+  if (!some) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "classes: each %s of %s with a label has the class '%.60s', and a model tells two apart; name "
+      "the column of classes (label), or declare how many there are (classes)",
+      l->what, r->data->name, name == NULL ? "0" : name);
+}
+
 /* Checks the data against the declared number of classes, before this process connects to another party. */
 static sotto_status check_classes(sotto_i_run *r, sotto_error *err) {
   const uint64_t classes = r->options->classes;
@@ -175,6 +192,10 @@ static sotto_status check_classes(sotto_i_run *r, sotto_error *err) {
   const bool client = r->party != NULL && r->party->role == SOTTO_ROLE_CLIENT;
   if (client && names_of(r)->count > 0 && label_protection(r->options) == NULL)
     return SOTTO_OK; /* names of all clients' classes are counted together (party_names.c) */
+  if (classes == 0 && !client) {
+    const sotto_status status = check_two(r, &l, err);
+    if (status != SOTTO_OK) return status;
+  }
   if (classes == 0 || l.labels == NULL) return check_declared(r, &l, err);
   if (l.from == SOTTO_CLASSES_DECLARED && l.classes != classes)
     return sotto_i_fail(err, SOTTO_RANGE, "classes: %llu are declared, and %s states %u",

@@ -163,6 +163,23 @@ static sotto_status party_naming(void *context, sotto_i_naming *own, sotto_error
   return sotto_i_naming_scaling(own->scaling, d, err);
 }
 
+/* A mean is this client's own, of its training nodes, and is not sent. */
+static void log_fills(const sotto_i_run *r, const sotto_dataset *own) {
+  const sotto_schema *s = own->schema;
+  const char *first = NULL;
+  uint64_t means = 0;
+  for (uint64_t j = 0; s != NULL && j < s->column_count; j++) {
+    if (s->columns[j].feature_count == 0 || s->columns[j].missing != SOTTO_MISSING_MEAN) continue;
+    if (means++ == 0) first = s->columns[j].name;
+  }
+  if (means > 0)
+    sotto_i_log(
+        r->observer, SOTTO_LOG_INFO,
+        "missing cells of '%.60s'%s are filled with the mean of this client's own training nodes, which "
+        "no other client receives",
+        first, means > 1 ? " and other columns" : "");
+}
+
 static void log_arranged(const sotto_i_run *r, const sotto_i_naming *own, const sotto_i_naming *agreed) {
   if (agreed->columns > own->columns)
     sotto_i_log(r->observer, SOTTO_LOG_INFO,
@@ -184,6 +201,7 @@ static sotto_status party_named(void *context, const sotto_i_naming *agreed, sot
   if (status == SOTTO_OK) status = sotto_i_dataset_arrange(&now, r->unarranged, agreed, err);
   if (status != SOTTO_OK) return status;
   log_arranged(r, &own, agreed);
+  log_fills(r, r->unarranged);
   sotto_i_arranged_free(&r->arranged);
   r->arranged = now;
   r->data = &r->arranged.view;
