@@ -367,7 +367,7 @@ class Graph:
                  (("before", before), ("since", since), ("known", known)) if text is not None]
         for name, text in texts:
             setattr(how, name, text)
-        return Graph._wrap(dataset(lambda out: _core.call(lib.sotto_dataset_window, out, self._data, how), None), None)
+        return Graph._wrap(dataset(lambda out: _core.call(lib.sotto_dataset_window, out, self._data, how), None))
 
     def part(self, name: str) -> Any:
         """Mask of a part of the published split: "train", "validation" or "test"; None without a split."""
