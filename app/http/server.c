@@ -198,6 +198,14 @@ static bool reads_loosely(void) {
   return major == 0 && minor == 9 && patch < 77;
 }
 
+/* Does the head end where its last header and the empty line do? Not after a zero byte at the end of a value.
+ */
+static bool ends_with(const http_frame *frame, struct MHD_Connection *connection, const char *method) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return frame->next == NULL || info == NULL || frame->next + 2 == method + info->header_size;
+}
+
 /* The headers are complete. A refused body is still read, and dropped, because many clients read a response
  * only after sending everything; a very long one is not. */
 static enum MHD_Result begin_request(http_server *server, struct MHD_Connection *connection, const char *path,
@@ -212,7 +220,7 @@ static enum MHD_Result begin_request(http_server *server, struct MHD_Connection 
   http_frame frame = {.next = reads_loosely() ? version + strlen(version) + 2 : NULL};
   (void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND, add_header, &frame);
   http_frame_follows(&frame, NULL, NULL, 0);
-  e->last = !line_holds || !http_frame_holds(&frame, version);
+  e->last = !line_holds || !http_frame_holds(&frame, version) || !ends_with(&frame, connection, method);
   if (e->last) {
     e->refused = MHD_HTTP_BAD_REQUEST;
     return run_handler(server, connection, path, method, e);

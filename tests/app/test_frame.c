@@ -193,6 +193,10 @@ static void heads_with_two_readings_are_refused(void **state) {
       TEXT("POST /echo HTTP/1.1\0\r\nHost: localhost\r\nContent-Type: application/json\r\n" BODY),
       TEXT(HEAD "Content-Length: 3\0"
                 "9\r\n\r\nabcGET /under/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+      TEXT(HEAD "Content-Length: 3\0\r\n\r\nabcGET /under/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+      TEXT("POST /echo HTTP/1.1\r\nContent-Type: application/json\r\n"
+           "Content-Length: 0\r\nHost: localhost\0\r\n\r\nGET /under/smuggled HTTP/1.1\r\nHost: "
+           "localhost\r\n\r\n"),
       TEXT(HEAD "Transfer-Encoding: chunked\0x\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
                 "GET /under/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n")};
   (void)state;
