@@ -48,6 +48,61 @@ static void a_cut_graph_keeps_edges_while_both_ends_have_room(void **state) {
   }
 }
 
+/* All graphs of 5 nodes as sets of their 10 pairs. */
+enum { nodes = 5, pairs = nodes * (nodes - 1) / 2 };
+static unsigned pair_of(uint32_t u, uint32_t v) {
+  return u < v ? u * (2 * nodes - u - 1) / 2 + v - u - 1 : pair_of(v, u);
+}
+
+static unsigned cut_of(unsigned set, uint64_t most) {
+  uint32_t sources[pairs], targets[pairs];
+  size_t count = 0;
+  unsigned out = 0;
+  sotto_graph graph;
+  for (uint32_t u = 0; u < nodes; u++)
+    for (uint32_t v = u + 1; v < nodes; v++)
+      if ((set >> pair_of(u, v) & 1U) != 0) sources[count] = u, targets[count++] = v;
+  CHECK_OK(sotto_graph_from_pairs(&graph, nodes, sources, targets, count, &err));
+  sotto_graph less = cut(&graph, most, 7);
+  for (uint32_t u = 0; u < nodes; u++)
+    for (uint32_t v = u + 1; v < nodes; v++)
+      if (check_has_edge(&less, u, v)) out |= 1U << pair_of(u, v);
+  sotto_graph_free(&graph);
+  sotto_graph_free(&less);
+  return out;
+}
+
+/* One edge more changes up to `edges` edges of the cut graph, and up to `far` that touch neither of its ends.
+ * So no epsilon of a cut graph holds for the graph itself: statements say NOT protected, and ledgers record
+ * it. */
+static void cutting_moves_more_than_the_edge_that_differs(void **state) {
+  static const struct {
+    uint64_t most;
+    int edges, far;
+  } wanted[] = {{1, 4, 2}, {2, 8, 3}, {3, 6, 3}, {4, 1, 0}};
+  (void)state;
+  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+    unsigned cuts[1U << pairs];
+    int edges = 0, far = 0;
+    for (unsigned set = 0; set < 1U << pairs; set++) cuts[set] = cut_of(set, wanted[k].most);
+    for (unsigned set = 0; set < 1U << pairs; set++)
+      for (uint32_t u = 0; u < nodes; u++)
+        for (uint32_t v = u + 1; v < nodes; v++) {
+          unsigned touched = 0;
+          const unsigned changed = cuts[set] ^ cuts[set ^ 1U << pair_of(u, v)];
+          for (uint32_t w = 0; w < nodes; w++) {
+            if (w != u) touched |= 1U << pair_of(u, w);
+            if (w != v) touched |= 1U << pair_of(v, w);
+          }
+          const int all = __builtin_popcount(changed), others = __builtin_popcount(changed & ~touched);
+          edges = all > edges ? all : edges;
+          far = others > far ? others : far;
+        }
+    if (edges != wanted[k].edges || far != wanted[k].far)
+      fail_msg("at most %d neighbours: %d edges change, %d of them far", (int)wanted[k].most, edges, far);
+  }
+}
+
 static void wrong_requests_and_failing_memory_leave_nothing(void **state) {
   (void)state;
   sotto_i_random random = check_random();
@@ -72,6 +127,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_first_node_above_the_bound_is_named),
       cmocka_unit_test(a_cut_graph_keeps_edges_while_both_ends_have_room),
+      cmocka_unit_test(cutting_moves_more_than_the_edge_that_differs),
       cmocka_unit_test(wrong_requests_and_failing_memory_leave_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
