@@ -120,6 +120,10 @@ two() { case $1 in holder1) flags="--epsilon 4" ;; *) flags="--epsilon 2" ;; esa
 each two && fail "two epsilons"
 grep -q "'predict.epsilon' is" ./*.log || { cat ./*.log >&2; fail "nobody says that epsilons differ"; }
 flags="--epsilon 4"
+cp july-shop.nodes.csv kept.nodes.csv && sed -i '/,c300,/d' july-shop.nodes.csv && cp july-shop.csv kept.csv && sed -i '/c300/d' july-shop.csv
+each answer && fail "two lists of customers"
+grep -q "has other nodes, or has them in another order" ./*.log || { cat ./*.log >&2; fail "nobody says that customers differ"; }
+mv kept.nodes.csv july-shop.nodes.csv && mv kept.csv july-shop.csv
 mv run-holder1/seed-1/owner-only/first.safetensors kept
 each answer && fail "without a share"
 grep -q "is not there: the folder lacks" holder1.log || { cat ./*.log >&2; fail "nobody says that the share is lost"; }

@@ -151,6 +151,7 @@ ask "$partner" turns GET /ready 200 '"ready":true'
 ask "$partner" exact /predict whole/predictions.csv
 ask "$bank" turns GET /ready 200 '"learns":false'
 ask "$bank" turns POST /predict 403 "for the other party alone" '{"nodes":[0]}'
+ask "$partner" turns POST /predict 403 "rows are new data" '{"rows":[{"age":40}]}'
 kill -INT "$data_pid" "$label_pid"
 ended "$data_pid" d.log
 ended "$label_pid" l.log
