@@ -18,6 +18,8 @@ cli_option cli_next_option(int argc, char **argv, int *i) {
   (void)snprintf(out.key, sizeof out.key, "%.*s", (int)(length < 100 ? length : 100), name);
   const bool header = strcmp(out.key, "header") == 0, no_header = strcmp(out.key, "no-header") == 0;
   if (equals == NULL && (header || no_header)) return (cli_option){"header", header ? "yes" : "no"};
+  if (equals == NULL && strcmp(out.key, "not-private") == 0) return (cli_option){"anyway", "not-private"};
+  if (equals == NULL && strcmp(out.key, "anyway") == 0) return (cli_option){"anyway", "gain"};
   const sotto_option_info *infos = sotto_option_table(&count);
   bool alone = false;
   for (size_t k = 0; k < count; k++)

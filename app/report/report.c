@@ -145,6 +145,16 @@ static void table_published(FILE *out, const json_t *statement) {
       100 * number_at(one, "half_width_95"), number_at(one, "test_nodes"), number_at(one, "epsilon"));
 }
 
+/* What edges were expected to add before the charge, and what they added. */
+static void table_expected(FILE *out, const json_t *expected) {
+  const double least = 100 * number_at(expected, "by_class"), most = 100 * number_at(expected, "by_others");
+  char range[64];
+  if (!json_is_number(json_object_get(expected, "reached"))) return;
+  (void)snprintf(range, sizeof range, most > least ? "%.1f to %.1f" : "%.1f", least, most);
+  fprintf(out, "  edges add        expected %s points of %s, reached %.1f\n", range,
+          text_at(expected, "measure"), 100 * number_at(expected, "reached"));
+}
+
 static void write_table(FILE *out, const json_t *result, const char *spent) {
   const json_t *wire = json_object_get(result, "wire"), *test = json_object_get(result, "test");
   const size_t seeds = json_array_size(json_object_get(json_object_get(test, "accuracy"), "runs"));
@@ -152,6 +162,7 @@ static void write_table(FILE *out, const json_t *result, const char *spent) {
   fprintf(out, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
   table_row(out, text_at(result, "method"), test);
   if (has_baseline(result)) table_row(out, "without edges", json_object_get(result, "baseline"));
+  table_expected(out, json_object_get(result, "expected"));
   table_privacy(out, json_object_get(result, "privacy"), seeds, spent);
   table_published(out, json_object_get(result, "privacy"));
   if (number_at(wire, "epoch_bytes") > 0)

@@ -90,6 +90,11 @@ typedef enum sotto_measure {
 #define SOTTO_MEASURE_WORDS "accuracy auc macro_f1"
 SOTTO_API const char *sotto_measure_name(sotto_measure measure);
 
+/* Train although there is a question: none; a budget asks for more protection; edges are expected to add
+ * nothing that is worth the charge. */
+typedef enum sotto_anyway { SOTTO_ANYWAY_ASK, SOTTO_ANYWAY_NOT_PRIVATE, SOTTO_ANYWAY_GAIN } sotto_anyway;
+#define SOTTO_ANYWAY_WORDS "ask not-private gain"
+
 /* What a label party gets of a layer: rows of norm 1, or as the noise left them. */
 typedef enum sotto_release_scale { SOTTO_RELEASE_UNIT, SOTTO_RELEASE_RAW } sotto_release_scale;
 #define SOTTO_RELEASE_SCALE_WORDS "unit raw"

@@ -63,6 +63,19 @@ typedef struct sotto_rare_result {
   uint64_t alerted, found; /* test items with an alert, and members of the class among these */
 } sotto_rare_result;
 
+/* What a method expected its edges to add before it charged for them. It follows from labels and features, as
+ * whoever asks may see them, and from assumptions; never from an edge. */
+typedef struct sotto_expected {
+  bool there;            /* false: nothing is said, and nothing was asked */
+  sotto_measure measure; /* AUC with two classes, else accuracy */
+  double alone;          /* of features alone; 0 to 1 */
+  double classes;        /* what counts of neighbours by class are expected to add; at least 0 */
+  double others;    /* what clusters of features or transfers would add where these tell the class as well as
+                       neighbours' classes do, and pilots would find that out; at least 0 */
+  double homophily; /* assumed: share of neighbours that are of the node's class whatever its size; 0 to 1 */
+  double larger;    /* if nothing is gained: the smallest multiple of epsilon that gains, of 2, 4, 8; or 0 */
+} sotto_expected;
+
 /* What one seed gave. */
 typedef struct sotto_seed_result {
   uint64_t seed;
@@ -71,6 +84,7 @@ typedef struct sotto_seed_result {
       baseline_validation; /* of the same without edges; NAN when it was not trained */
   sotto_published published;
   sotto_rare_result rare;
+  sotto_expected expected;
   bool resumed; /* taken over from an earlier start */
 } sotto_seed_result;
 

@@ -109,7 +109,7 @@ typedef struct sotto_options {
   bool resume;               /* continue the run in the folder */
   char alert_rate[32]; /* share of nodes with an alert, as 1% or 0.01; f1 or cost:N choose it; empty: the
                           rare class's share */
-  bool not_private;    /* train although a budget asks for more protection */
+  sotto_anyway anyway; /* train although there is a question */
 
   union {
     double aligned;

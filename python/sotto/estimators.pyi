@@ -20,7 +20,7 @@ class Best(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -61,7 +61,7 @@ class Best(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -103,7 +103,7 @@ class GAP(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -151,7 +151,7 @@ class GAP(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -200,7 +200,7 @@ class ProGAP(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -246,7 +246,7 @@ class ProGAP(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -293,7 +293,7 @@ class Caribou(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -343,7 +343,7 @@ class Caribou(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -394,7 +394,7 @@ class DPDGC(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -436,7 +436,7 @@ class DPDGC(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -479,7 +479,7 @@ class LPGNet(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -520,7 +520,7 @@ class LPGNet(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -562,7 +562,7 @@ class PertGraph(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -602,7 +602,7 @@ class PertGraph(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -643,7 +643,7 @@ class SAGE(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -682,7 +682,7 @@ class SAGE(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -722,7 +722,7 @@ class GNN(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -763,7 +763,7 @@ class GNN(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -805,7 +805,7 @@ class MLP(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -848,7 +848,7 @@ class MLP(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -892,7 +892,7 @@ class Vesper(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -952,7 +952,7 @@ class Vesper(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -1013,7 +1013,7 @@ class VFGNN(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -1064,7 +1064,7 @@ class VFGNN(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -1116,7 +1116,7 @@ class SecureGNN(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -1154,7 +1154,7 @@ class SecureGNN(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -1193,7 +1193,7 @@ class FedDEP(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -1253,7 +1253,7 @@ class FedDEP(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -1314,7 +1314,7 @@ class FedSagePlus(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -1362,7 +1362,7 @@ class FedSagePlus(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -1411,7 +1411,7 @@ class FedSage(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -1461,7 +1461,7 @@ class FedSage(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -1512,7 +1512,7 @@ class LocSage(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -1549,7 +1549,7 @@ class LocSage(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -1587,7 +1587,7 @@ class GlobSage(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -1624,7 +1624,7 @@ class GlobSage(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -1662,7 +1662,7 @@ class FedAvg(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -1717,7 +1717,7 @@ class FedAvg(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
@@ -1773,7 +1773,7 @@ class GWLDP(Estimator):
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
     account: str | None
-    not_private: bool | None
+    anyway: Literal["ask", "not-private", "gain"] | None
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
@@ -1824,7 +1824,7 @@ class GWLDP(Estimator):
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
         account: str | None = None,
-        not_private: bool | None = None,
+        anyway: Literal["ask", "not-private", "gain"] | None = None,
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,

@@ -236,7 +236,7 @@ static void ask_on_budget(const pair *both, const check_party *party, const chec
       !sotto_i_variant_of(&p.options)
            ->covered) { /* models are averaged as they are: no budget takes that unsaid */
     CHECK_FAILS(SOTTO_REFUSED, "a part of what it shows", ask(&asked, &p, &err));
-    check_set(&p.options, "not-private", "true");
+    check_set(&p.options, "anyway", "not-private");
   }
   if (taken) {
     CHECK_OK(ask(&asked, &p, &err));

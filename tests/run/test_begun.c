@@ -21,7 +21,7 @@ static void options_that_a_statement_is_of_may_not_change(void **state) {
                                            {"layers", "3", "layers: "},
                                            {"max-degree", "3", "max-degree: "},
                                            {"account", "other", "account: "},
-                                           {"not-private", "true", "not-private: "}};
+                                           {"anyway", "not-private", "anyway: "}};
   const sotto_options begun = begin_run();
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
     sotto_options changed = begun;

@@ -21,16 +21,18 @@ static void an_option_of_one_machine_is_refused_by_name(void **state) {
   static const char *const keys[] = {
       "data",   "nodes",   "schema",        "ids",       "ledger",    "threads",     "out",
       "label",  "types",   "encoder-cache", "partition", "resume",    "record-wire", "account",
-      "drop",   "missing", "missing-words", "decimal",   "header",    "not-private", "client-keys",
+      "drop",   "missing", "missing-words", "decimal",   "header",    "anyway",      "client-keys",
       "source", "target",  "amount",        "time",      "direction", "alert-rate"};
   size_t count, local = 0;
   const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     sotto_options o, before;
     char text[80], named[80];
-    const bool is_switch = strcmp(keys[i], "record-wire") == 0 || strcmp(keys[i], "resume") == 0 ||
-                           strcmp(keys[i], "not-private") == 0;
-    (void)snprintf(text, sizeof text, "hidden: 9\n%s: %s\n", keys[i], is_switch ? "true" : "1");
+    const bool is_switch = strcmp(keys[i], "record-wire") == 0 || strcmp(keys[i], "resume") == 0;
+    (void)snprintf(text, sizeof text, "hidden: 9\n%s: %s\n", keys[i],
+                   is_switch                        ? "true"
+                   : strcmp(keys[i], "anyway") == 0 ? "gain"
+                                                    : "1");
     (void)snprintf(named, sizeof named, "line 2: '%s'", keys[i]);
     sotto_options_default(&o);
     before = o;

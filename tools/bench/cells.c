@@ -60,7 +60,7 @@ done:
 }
 
 void app_bench_key(char out[APP_BENCH_KEY], const sotto_options *options, const uint8_t digest[32]) {
-  static const char *const without[] = {"out",     "ledger", "account",       "not-private",
+  static const char *const without[] = {"out",     "ledger", "account",       "anyway",
                                         "threads", "resume", "encoder-cache", "record-wire"};
   sotto_options resolved = *options, defaults;
   crypto_generichash_state hash;

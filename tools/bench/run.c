@@ -83,6 +83,7 @@ static void place(const crew *c, size_t i, slot *s) {
   (void)snprintf(o->encoder_cache, sizeof o->encoder_cache, "%.900s/encoders-%s", c->bench->out,
                  c->bench->name);
   o->account[0] = '\0';
+  o->anyway = SOTTO_ANYWAY_GAIN; /* tables have runs without a gain, too */
   clear_folder(o->out, 0);
 }
 

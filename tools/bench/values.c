@@ -78,7 +78,7 @@ sotto_status app_bench_take_list(void *target, app_yaml *yaml, const yaml_node_t
 /* Options that the bench itself sets. */
 sotto_status app_bench_check_setting(const yaml_node_t *at, const char *key, const char *value,
                                      sotto_error *err) {
-  static const char *const ours[] = {"data", "out",   "ledger",  "account", "not-private",   "resume",
+  static const char *const ours[] = {"data", "out",   "ledger",  "account", "anyway",        "resume",
                                      "seed", "seeds", "epsilon", "threads", "insecure-seed", "encoder-cache"};
   sotto_options options;
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)

@@ -8,6 +8,7 @@
 #include "protocols/answers/predict_counts.h"
 #include "protocols/counts.h"
 #include "protocols/cross_fit.h"
+#include "protocols/expect.h"
 #include "protocols/feature_clusters.h"
 #include "protocols/nights/night_answers.h"
 #include "protocols/node_budget.h"
@@ -51,6 +52,17 @@ static bool has_transfers(const state *s) {
   return sotto_i_has_transfers(s->job->data) && sotto_i_job_ranks(s->job) == NULL;
 }
 
+/* Says what edges are expected to add, and asks before the first charge. */
+static sotto_status expect(sotto_expected *out, const state *s, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (!sotto_i_ranks_first(sotto_i_job_ranks(s->job))) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_expected_of(out, &s->rounds, err));
+  sotto_i_expected_tell(out, s->job);
+  SOTTO_TRY(sotto_i_expected_ask(out, s->job, err));
+done:
+  return status;
+}
+
 static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
   sotto_seed_result *q = &out->quality;
   sotto_status status;
@@ -72,6 +84,7 @@ static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
                                .validation = q->baseline_validation,
                                .test = q->baseline_test};
   SOTTO_TRY(sotto_i_rounds_begin(&s->rounds, err));
+  SOTTO_TRY(expect(&q->expected, s, err));
 done:
   return status;
 }

@@ -55,7 +55,7 @@ static const char *const later[] = {
     "method",      "data",    "aggregator",   "layers",        "alpha",         "degree-floor",
     "contraction", "beta",    "combine",      "adjacency",     "read-share",    "epsilon",
     "delta",       "epochs",  "perturbation", "batch-rate",    "clip",          "steps",
-    "seeds",       "seed",    "ledger",       "account",       "insecure-seed", "not-private",
+    "seeds",       "seed",    "ledger",       "account",       "insecure-seed", "anyway",
     "out",         "threads", "resume",       "encoder-cache", "record-wire",   "release-activation"};
 
 static void hash_nodes(crypto_generichash_state *hash, const sotto_dataset *data) {

@@ -51,12 +51,13 @@ static void add_labels(sotto_i_description *out, const sotto_report *report) {
              answers = report->result->of_answers;
   const bool counts =
       sotto_i_variant_of(o)->word != NULL && strcmp(sotto_i_variant_of(o)->word, "counts") == 0;
-  sotto_i_bare bare = {"gradients.train, gradients.layers, decision, clusters, clusters.kind, rounds, chosen",
-                       "labels", "data",
-                       answers  ? "predicted classes that depend on them"
-                       : counts ? "gradients and predicted classes that depend on them"
-                                : "gradients and validation decisions that depend on them",
-                       "label"};
+  sotto_i_bare bare = {
+      "gradients.train, gradients.layers, decision, clusters, clusters.kind, edges.expected, rounds, chosen",
+      "labels", "data",
+      answers  ? "predicted classes that depend on them"
+      : counts ? "gradients and predicted classes that depend on them"
+               : "gradients and validation decisions that depend on them",
+      "label"};
   if (answers && !counts) return; /* the label party sends only numbers of nodes */
   if (features) bare.what = reported ? "features" : "labels and features";
   if (reported && !features) bare.what = NULL;

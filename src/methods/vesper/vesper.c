@@ -243,7 +243,8 @@ static void fill_quality(sotto_i_outcome *out, const sotto_i_label_party *label,
                                      .test = released ? label->test : label->baseline_test,
                                      .validation = released ? label->validation : label->baseline_validation,
                                      .baseline_test = label->baseline_test,
-                                     .baseline_validation = label->baseline_validation};
+                                     .baseline_validation = label->baseline_validation,
+                                     .expected = label->expected};
 }
 
 static void fill_both(sotto_i_outcome *out, const sotto_i_data_party *data,
@@ -346,7 +347,8 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
                                        .test = sotto_i_quality_none(),
                                        .validation = sotto_i_quality_none(),
                                        .baseline_test = sotto_i_quality_none(),
-                                       .baseline_validation = sotto_i_quality_none()};
+                                       .baseline_validation = sotto_i_quality_none(),
+                                       .expected = p->data.expected};
   if (has_data && has_label)
     fill_both(out, &p->data, &p->label);
   else

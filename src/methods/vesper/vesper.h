@@ -34,7 +34,8 @@ typedef struct sotto_i_data_party {
   sotto_split split; /* as received from the label party */
   sotto_params *params;
   sotto_mlp encoder;
-  size_t weights[64]; /* with --layer-weights: numbers in params of the weights between layers */
+  sotto_expected expected; /* as the label party says */
+  size_t weights[64];      /* with --layer-weights: numbers in params of the weights between layers */
   sotto_i_vesper_place from;
 } sotto_i_data_party;
 
@@ -48,6 +49,7 @@ typedef struct sotto_i_label_party {
   sotto_matrix own[4]; /* its features, by part */
   sotto_i_vesper_place from;
   sotto_quality baseline_validation, baseline_test, validation, test;
+  sotto_expected expected; /* from counts */
 } sotto_i_label_party;
 
 extern const sotto_i_roles sotto_i_vesper_roles;

@@ -9,6 +9,7 @@
 #include "party/wire/link/transport.h"
 #include "protocols/correction_scale.h"
 #include "protocols/counts.h"
+#include "protocols/expect.h"
 #include "protocols/feature_clusters.h"
 #include "protocols/pilots.h"
 #include "protocols/table.h"
@@ -114,6 +115,23 @@ static sotto_status receive_classes(counter *c, sotto_error *err) {
   SOTTO_TRY(sotto_i_counts_classes(&c->classes, number, err));
   SOTTO_TRY(sotto_matrix_new(&c->clusters, job_of(c)->data->graph.nodes, c->classes, err));
   SOTTO_TRY(sotto_i_new(&c->levels, c->clusters.rows, sizeof *c->levels, err));
+done:
+  return status;
+}
+
+/* Hears what edges are expected to add, and asks before the first charge. */
+static sotto_status receive_expected(const counter *c, sotto_error *err) {
+  sotto_expected *expected = &c->party->expected;
+  float numbers[SOTTO_I_EXPECTED_NUMBERS];
+  sotto_matrix to = {numbers, 1, SOTTO_I_EXPECTED_NUMBERS};
+  const sotto_expectation form = {
+      .name = SOTTO_I_EXPECTED_NAME, .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = SOTTO_I_EXPECTED_NUMBERS};
+  sotto_status status;
+  if (!sotto_i_price_asked(job_of(c)->options)) return SOTTO_OK;
+  SOTTO_TRY(sotto_link_receive(c->party->link, &to, &form, err));
+  SOTTO_TRY(sotto_i_expected_read(expected, numbers, c->classes, err));
+  sotto_i_expected_tell(expected, job_of(c));
+  SOTTO_TRY(sotto_i_expected_ask(expected, job_of(c), err));
 done:
   return status;
 }
@@ -298,6 +316,7 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *
   SOTTO_TRY(sotto_i_halves_encoders(&c.encoders, c.folds.count, job, party->shared->data_features.cols, err));
   SOTTO_TRY(train_all(&c, err));
   SOTTO_TRY(send_embeddings(&c, err));
+  SOTTO_TRY(receive_expected(&c, err));
   for (uint32_t round = 0; round < job->options->layers; round++) {
     sotto_i_pilot_stage stages[SOTTO_I_STAGES];
     const size_t count = stages_of(stages, &c, round);

@@ -8,6 +8,7 @@
 #include "party/wire/link/transport.h"
 #include "protocols/counts.h"
 #include "protocols/cross_fit.h"
+#include "protocols/expect.h"
 #include "protocols/feature_clusters.h"
 #include "protocols/rounds.h"
 #include "protocols/table.h"
@@ -23,6 +24,9 @@ static const char *const clusters_reason =
 static const char *const kind_reason =
     "whether neighbours are counted by class, by clusters of features or by transfers; pilots' labels "
     "decide it";
+
+static const char *const expected_reason =
+    "what edges are expected to add, which follows from predictions and labels, of no edge";
 
 typedef struct reader {
   sotto_i_label_party *party;
@@ -189,6 +193,21 @@ static sotto_status begin_rounds(reader *r, sotto_error *err) {
   return sotto_i_rounds_begin(&r->rounds, err);
 }
 
+/* What edges are expected to add. The data party, which is charged, is asked. */
+static sotto_status send_expected(const reader *r, sotto_error *err) {
+  sotto_expected *expected = &r->party->expected;
+  float numbers[SOTTO_I_EXPECTED_NUMBERS];
+  const sotto_matrix sent = {numbers, 1, SOTTO_I_EXPECTED_NUMBERS};
+  sotto_status status;
+  if (!sotto_i_price_asked(job_of(r)->options)) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_expected_of(expected, &r->rounds, err));
+  sotto_i_expected_write(numbers, expected);
+  SOTTO_TRY(sotto_link_send_exposed(r->party->link, SOTTO_I_EXPECTED_NAME, expected_reason, &sent, err));
+  if (!r->party->session->local) sotto_i_expected_tell(expected, job_of(r));
+done:
+  return status;
+}
+
 static sotto_status send_clusters(const reader *r, sotto_error *err) {
   sotto_matrix scores = {0}, told = {0};
   sotto_status status;
@@ -309,6 +328,7 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
   SOTTO_TRY(train_all(&r, err));
   SOTTO_TRY(receive_first(&r, err));
   SOTTO_TRY(begin_rounds(&r, err));
+  SOTTO_TRY(send_expected(&r, err));
   for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(run_round(&r, round, err));
   SOTTO_TRY(collect_networks(&r, err));
 done:

@@ -99,8 +99,10 @@ static const sotto_i_option run_rows[] = {
     {SOTTO_I_OPTION(sotto_options, account, "account", TEXT, "", 0, 0, "", RUN,
                     "named account of the ledger that the dataset is a version of"),
      .local = true},
-    {SOTTO_I_OPTION(sotto_options, not_private, "not-private", SWITCH, "false", 0, 0, "", RUN,
-                    "train although a budget asks for more protection; the ledger records it"),
+    {SOTTO_I_OPTION(
+         sotto_options, anyway, "anyway", WORD, "ask", 0, 0, SOTTO_ANYWAY_WORDS, RUN,
+         "train although a budget asks for more protection (not-private, which the ledger records), "
+         "or although edges are expected to add nothing (gain)"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, out, "out", TEXT, "", 0, 0, "", RUN,
                     "run folder (default: runs/ and the time)"),

@@ -95,6 +95,21 @@ static json_t *measure_json(const sotto_result *r, bool baseline, int measure) {
                    runs);
 }
 
+/* What the first seed, which may ask, expected of edges, and what all seeds reached; NULL: nothing was said.
+ */
+static json_t *expected_json(const sotto_result *r) {
+  const sotto_expected *e = r->seed_count > 0 ? &r->seeds[0].expected : NULL;
+  double reached = 0;
+  if (e == NULL || !e->there) return NULL;
+  const int measure = (int)e->measure;
+  for (size_t i = 0; i < r->seed_count; i++)
+    reached += (measured(&r->seeds[i], false, measure) - measured(&r->seeds[i], true, measure)) /
+               (double)r->seed_count;
+  return json_pack("{s:s,s:f,s:f,s:f,s:f,s:o}", "measure", sotto_measure_name(e->measure), "alone", e->alone,
+                   "by_class", e->classes, "by_others", e->others, "homophily", e->homophily, "reached",
+                   sotto_i_json_number(reached));
+}
+
 static json_t *quality_json(const sotto_result *r, bool baseline) {
   json_t *object = json_object();
   for (int m = 0; m < SOTTO_CLASS_MEASURES; m++)
@@ -126,11 +141,11 @@ sotto_status sotto_result_json(char **out, const sotto_options *options, const s
   sotto_status status = sotto_statement_json(&statement, options, data, result, err);
   if (status != SOTTO_OK) return status;
   json_t *root = json_pack(
-      "{s:s,s:s,s:s,s:o*,s:o,s:o,s:o,s:o,s:f,s:f,s:s}", "method", options->method, "data", data->name, "run",
-      options->out, "rare", rare_json(result, data), "test", quality_json(result, false), "baseline",
-      quality_json(result, true), "privacy", json_loads(statement, 0, NULL), "wire",
-      wire_json(result, sotto_i_method_of(options)->topology), "seconds", result->seconds, "peak_rss_mb",
-      (double)sotto_i_peak_rss() / 1e6, "model", result->model);
+      "{s:s,s:s,s:s,s:o*,s:o,s:o,s:o*,s:o,s:o,s:f,s:f,s:s}", "method", options->method, "data", data->name,
+      "run", options->out, "rare", rare_json(result, data), "test", quality_json(result, false), "baseline",
+      quality_json(result, true), "expected", expected_json(result), "privacy",
+      json_loads(statement, 0, NULL), "wire", wire_json(result, sotto_i_method_of(options)->topology),
+      "seconds", result->seconds, "peak_rss_mb", (double)sotto_i_peak_rss() / 1e6, "model", result->model);
   if (root != NULL && sotto_i_own_peak() > 0)
     json_object_set_new(root, "peak_own_mb", json_real((double)sotto_i_own_peak() / 1e6));
   if (root != NULL) *out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(10));

@@ -60,6 +60,26 @@ bool sotto_i_seed_file_exists(const char *folder) {
   return exists;
 }
 
+/* NULL: nothing was expected. */
+static json_t *expected_json(const sotto_expected *e) {
+  if (!e->there) return NULL;
+  return json_pack("{s:s,s:f,s:f,s:f,s:f,s:f}", "measure", sotto_measure_name(e->measure), "alone", e->alone,
+                   "classes", e->classes, "others", e->others, "homophily", e->homophily, "larger",
+                   e->larger);
+}
+
+static sotto_expected expected_from(const json_t *from) {
+  const char *measure = json_string_value(json_object_get(from, "measure"));
+  const bool auc = measure != NULL && strcmp(measure, sotto_measure_name(SOTTO_MEASURE_AUC)) == 0;
+  return (sotto_expected){.there = json_is_object(from),
+                          .measure = auc ? SOTTO_MEASURE_AUC : SOTTO_MEASURE_ACCURACY,
+                          .alone = json_number_value(json_object_get(from, "alone")),
+                          .classes = json_number_value(json_object_get(from, "classes")),
+                          .others = json_number_value(json_object_get(from, "others")),
+                          .homophily = json_number_value(json_object_get(from, "homophily")),
+                          .larger = json_number_value(json_object_get(from, "larger"))};
+}
+
 sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char *folder,
                                      const sotto_options *options, sotto_error *err) {
   const sotto_seed_result *q = &outcome->quality;
@@ -69,12 +89,13 @@ sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char 
         exposures, json_pack("{s:s,s:s,s:s}", "party", i < outcome->data_exposures ? "data" : "label", "name",
                              outcome->exposures[i].name, "reason", outcome->exposures[i].reason));
   json_t *root = json_pack(
-      "{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:[f,f,I],s:s}", "seed", (json_int_t)q->seed, "test",
+      "{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:[f,f,I],s:s,s:o*}", "seed", (json_int_t)q->seed, "test",
       quality_json(&q->test), "validation", quality_json(&q->validation), "baseline_test",
       quality_json(&q->baseline_test), "baseline_validation", quality_json(&q->baseline_validation),
       "data_party", traffic_json(&outcome->data_party), "label_party", traffic_json(&outcome->label_party),
       "exposures", exposures, "graph_epsilon", outcome->graph_epsilon.least, outcome->graph_epsilon.most,
-      (json_int_t)outcome->graph_epsilon.releases, "left_out", outcome->left_out);
+      (json_int_t)outcome->graph_epsilon.releases, "left_out", outcome->left_out, "expected",
+      expected_json(&q->expected));
   return sotto_i_folder_save_json(root, folder, &result_file, options, JSON_INDENT(2), err);
 }
 
@@ -112,7 +133,8 @@ sotto_status sotto_i_seed_file_read(sotto_i_outcome *out, const char *folder, so
                           .test = quality_from(json_object_get(root, "test")),
                           .validation = quality_from(json_object_get(root, "validation")),
                           .baseline_test = quality_from(json_object_get(root, "baseline_test")),
-                          .baseline_validation = quality_from(json_object_get(root, "baseline_validation"))};
+                          .baseline_validation = quality_from(json_object_get(root, "baseline_validation")),
+                          .expected = expected_from(json_object_get(root, "expected"))};
   out->data_party = traffic_from(json_object_get(root, "data_party"));
   out->label_party = traffic_from(json_object_get(root, "label_party"));
   exposures_from(out, json_object_get(root, "exposures"));

@@ -84,13 +84,13 @@ static sotto_status check_protection(sotto_i_run *r, sotto_error *err) {
   int asked = SOTTO_I_NODE_LEVEL; /* the largest level with a budget that the run does not keep */
   while (asked >= 0 && !(budgets[asked].epsilon > 0 && of > exposure_at(sotto_i_levels[asked]))) asked--;
   r->unprotected = r->unprotected || asked >= 0;
-  if (!r->unprotected || r->options->not_private) return SOTTO_OK;
+  if (!r->unprotected || r->options->anyway == SOTTO_ANYWAY_NOT_PRIVATE) return SOTTO_OK;
   const char *level = sotto_i_levels[asked < 0 ? SOTTO_I_EDGE_LEVEL : asked];
   return sotto_i_fail(
       err, SOTTO_REFUSED,
       "dataset '%.80s' has a budget at %s level, and this run %s; nothing was released. Ask for %s "
-      "level and a finite epsilon; or set not-private, and the ledger records that the run is not "
-      "covered by the budget",
+      "level and a finite epsilon; or set anyway to not-private, and the ledger records that the run "
+      "is not covered by the budget",
       r->data->name, level, missing_protection(r, of), level);
 }
 
@@ -130,7 +130,8 @@ static sotto_status name_account(char *name, size_t size, const sotto_i_run *r, 
 }
 
 static sotto_status find_account(sotto_i_run *r, sotto_account account, const char *what, sotto_error *err) {
-  const bool charged = sotto_i_run_is_charged(r), aloud = r->options->not_private && !charged;
+  const bool charged = sotto_i_run_is_charged(r),
+             aloud = r->options->anyway == SOTTO_ANYWAY_NOT_PRIVATE && !charged;
   const sotto_i_thing thing = thing_of(r, account);
   const char *declared = NULL;
   sotto_ledger_place_found found;

@@ -1,0 +1,78 @@
+#!/bin/sh
+# What edges are expected to add is said before a charge, follows from no edge, and is asked where it is nothing.
+. "$(dirname "$0")/common.sh"
+
+"$SOTTO" data generate transactions --nodes 10000 --share 0.033 --out fraud.sotto > /dev/null 2>&1
+"$SOTTO" data generate mines --nodes 4000 --out mines.sotto > /dev/null 2>&1
+private="--epsilon 4 --delta 1e-6"
+
+# Nothing is gained: the holder of the graph is asked, and the ledger stays as it is.
+"$SOTTO" ledger show --json > before
+expect 3 "edges are expected to add 0\.[0-9] points of AUC to" "$SOTTO" train --method vesper --data fraud.sotto $private --out asked
+grep -q "nothing was charged" output || fail "the question does not say that nothing was charged"
+"$SOTTO" ledger show --json > after
+[ "$(charges fraud.sotto)" -eq 0 ] || fail "the ledger was charged before the question"
+python3 - before after << 'END' || fail "the question changed the ledger"
+import json, sys
+def charges(path):
+    found = []
+    def walk(x):
+        if isinstance(x, dict):
+            found.extend(v for k, v in x.items() if k == "charges")
+            for v in x.values(): walk(v)
+        if isinstance(x, list):
+            for v in x: walk(v)
+    walk(json.load(open(path)))
+    return [x for x in found if x]
+assert charges(sys.argv[1]) == charges(sys.argv[2])
+END
+[ -z "$(find asked -name 'counts-*' -o -name 'pilots-*')" ] || fail "something was released before the question"
+
+# The answer is an option of the run, which run.yaml keeps.
+expect 0 "edges are expected to add 0\.[0-9] points" "$SOTTO" train --method vesper --data fraud.sotto $private --anyway --out answered
+grep -q "^anyway: gain$" answered/run.yaml || fail "run.yaml does not have the answer"
+[ "$(charges fraud.sotto)" -gt 0 ] || fail "the run that was answered charged nothing"
+
+# With labels at hand, and where neighbours' features may tell the class, there is something to gain.
+expect 0 "edges are expected to add" "$SOTTO" train --method best --data fraud.sotto $private --out best
+expect 0 "and up to [0-9.]* where features of neighbours" "$SOTTO" train --method vesper --data mines.sotto $private --out mines
+python3 - best mines << 'END' || fail "result.json: $(cat best/result.json)"
+import json, sys
+for run in sys.argv[1:]:
+    result = json.load(open(run + "/result.json"))
+    e = result["expected"]
+    assert e["measure"] == "auc" and 0.4 < e["alone"] < 0.9 and max(e["by_class"], e["by_others"]) >= 0.01, e
+    gain = result["test"]["auc"]["mean"] - result["baseline"]["auc"]["mean"]
+    assert abs(e["reached"] - gain) < 1e-6, (e, gain)
+END
+grep -q "edges add" output || fail "the terminal does not compare expected and reached"
+
+# Two worlds: other edges over the same nodes, and none of the first ones. What is said stays as it is.
+python3 - << 'END'
+import random
+random.seed(3)
+nodes = 2000
+with open("nodes.csv", "w") as f:
+    f.write("id,a,b,c,label\n")
+    for v in range(nodes):
+        y = random.random() < 0.3
+        f.write("%d,%f,%f,%f,%d\n" % (v, random.gauss(0.3 * y, 1), random.gauss(0, 1), random.gauss(0, 1), y))
+for name, times in (("one.csv", 4000), ("two.csv", 9000)):
+    edges = {tuple(sorted(random.sample(range(nodes), 2))) for _ in range(times)}
+    with open(name, "w") as f:
+        f.write("source,target\n" + "".join("%d,%d\n" % e for e in sorted(edges)))
+END
+for world in one two; do
+  for method in best vesper; do
+    "$SOTTO" train --method $method --data $world.csv --nodes nodes.csv --label label $private --anyway --out $method-$world > said 2>&1 ||
+      { cat said >&2; fail "$method in world $world"; }
+    grep "edges are expected to add" said > $method-$world.line || { cat said >&2; fail "nothing was said"; }
+  done
+done
+cmp best-one.line best-two.line && cmp vesper-one.line vesper-two.line || fail "what is said follows from edges"
+
+# Without noise nothing is said, and what an option means is checked.
+"$SOTTO" train --method best --data mines.sotto --adjacency none --epochs 5 --out open > said 2>&1 || fail "no privacy"
+grep -q "are expected" said && fail "something is expected of edges that cost nothing"
+expect 2 "anyway" "$SOTTO" train --method best --data mines.sotto $private --anyway=yes --out no
+exit 0
