@@ -148,12 +148,15 @@ class Ledger:
                       _core.encoded(adjacency, "adjacency"), budget, _core.encoded(reason, "reason"))
 
     def spent(self, account: Any, adjacency: str = "edge") -> dict[str, Any]:
-        """What an account has spent: `charges`, `unprotected` (which protect nothing at this level), `mu`, `pure_epsilon`, `epsilon` at `delta`, and `budget` or None."""
+        """What an account has spent: `charges`, `mu`, `pure_epsilon`, `epsilon` at `delta`, and `budget` or None.
+
+        `unprotected` counts charges and runs that protect nothing at this level: with any, `epsilon` bounds nothing.
+        """
         out = ffi.new("sotto_spent *")
         self._compose(lib.sotto_ledger_spent, out, self._key(account), _core.encoded(adjacency, "adjacency"))
         budget = {"epsilon": out.budget.epsilon, "delta": out.budget.delta} if out.budget.epsilon > 0 else None
-        return {"charges": int(out.charges), "unprotected": int(out.unprotected), "mu": out.mu, "pure_epsilon": out.pure_epsilon, "epsilon": out.epsilon,
-                "delta": out.delta, "budget": budget}
+        return {"charges": int(out.charges), "unprotected": int(out.unprotected), "mu": out.mu,
+                "pure_epsilon": out.pure_epsilon, "epsilon": out.epsilon, "delta": out.delta, "budget": budget}
 
     def _visit(self, function: Any, callback: Any, *arguments: Any) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []

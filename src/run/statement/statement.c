@@ -217,6 +217,11 @@ static void add_declared(json_t *assumed, json_t *uncovered, const sotto_report 
     json_array_append_new(assumed,
                           json_sprintf("no node has more than %llu neighbours (max-degree, declared)",
                                        (unsigned long long)o->max_degree));
+  if (o->adjacency == SOTTO_ADJACENCY_TRANSFER)
+    json_array_append_new(
+        uncovered,
+        json_string("whether two nodes have any transfers: m transfers between them have together up "
+                    "to m times this epsilon; edge level protects all of them at once"));
   if (o->degree_cut)
     json_array_append_new(
         uncovered,
