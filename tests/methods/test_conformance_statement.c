@@ -37,6 +37,7 @@ static const struct {
     {"gradients.embeddings", "labels"},
     {"decision", "labels"},
     {"clusters", "labels"},
+    {"edges.expected", "labels"},
     {"chosen", "labels"},
     {"layer", "edges"},
     {"counts", "edges"},

@@ -42,7 +42,6 @@ static void discriminants_reach_the_best_auc(void **state) {
     assert_true(fabs(auc_of(1, r, 2) - best) < 0.02);
   }
   assert_true(fabs(auc_of(0, 0.5, 2) - 0.5) < 0.03); /* each fold is scored by the others' fit */
-  assert_true(auc_of(1, 0, 400) < auc_of(1, 0, 2));  /* ten members say little */
 }
 
 /* The assumption keeps odds: of a rare class little is assumed, of even classes much. */
@@ -65,18 +64,18 @@ static void the_message_is_read_as_it_was_written(void **state) {
                                .homophily = 0.0625,
                                .larger = 4};
   float numbers[SOTTO_I_EXPECTED_NUMBERS];
-  sotto_expected got;
+  sotto_expected heard;
   (void)state;
   sotto_i_expected_write(numbers, &told);
-  CHECK_OK(sotto_i_expected_read(&got, numbers, 3, &err));
-  assert_true(got.there && got.measure == told.measure && got.alone == told.alone);
-  assert_true(got.classes == told.classes && got.others == told.others);
-  assert_true(got.homophily == told.homophily && got.larger == told.larger);
+  CHECK_OK(sotto_i_expected_read(&heard, numbers, 3, &err));
+  assert_true(heard.there && heard.measure == told.measure && heard.alone == told.alone);
+  assert_true(heard.classes == told.classes && heard.others == told.others);
+  assert_true(heard.homophily == told.homophily && heard.larger == told.larger);
   static const float wrong[SOTTO_I_EXPECTED_NUMBERS] = {2, 1.5F, -1, NAN, INFINITY, 3};
   for (size_t i = 0; i < SOTTO_I_EXPECTED_NUMBERS; i++) {
     sotto_i_expected_write(numbers, &told);
     numbers[i] = wrong[i];
-    CHECK_FAILS(SOTTO_PROTOCOL, "edges.expected", sotto_i_expected_read(&got, numbers, 3, &err));
+    CHECK_FAILS(SOTTO_PROTOCOL, "edges.expected", sotto_i_expected_read(&heard, numbers, 3, &err));
   }
 }
 
