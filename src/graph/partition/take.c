@@ -85,6 +85,7 @@ static sotto_status copy_nodes(sotto_i_parts *parts, const sotto_dataset *data, 
   parts->classes_from = data->classes_from;
   SOTTO_TRY(sotto_i_features_of_rows(parts, data, c->nodes, c->count, err));
   if (data->labels != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->labels, c->count, sizeof *parts->labels, err));
+  SOTTO_TRY(sotto_i_parts_numbers(parts, data->numbers, c->nodes, c->count, err));
   if (data->split != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->split, c->count, 1, err));
   SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_NODES], &data->node_ids, c->nodes, c->count, err));
   SOTTO_TRY(
