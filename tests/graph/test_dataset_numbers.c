@@ -138,6 +138,31 @@ static void subsets_keep_numbers_and_the_label_holder_alone_gets_them(void **sta
   sotto_dataset_free(&data);
 }
 
+/* Where there are labels too, they decide. */
+static void a_split_is_of_the_nodes_with_a_number(void **state) {
+  static const int32_t labels[nodes] = {0, 1, -1, -1, 0};
+  sotto_key key;
+  (void)state;
+  sotto_key_public(&key, 3);
+  for (int k = 0; k < 2; k++) {
+    sotto_arrays arrays = arrays_of(given);
+    sotto_dataset data;
+    sotto_split split;
+    bool seen[nodes] = {false};
+    size_t all = 0;
+    if (k == 1) arrays.labels = labels;
+    arrays.classes = 2;
+    CHECK_OK(sotto_dataset_from_arrays(&data, &arrays, &err));
+    CHECK_OK(sotto_split_random(&split, &data, 0.5, 0.25, &key, &err));
+    for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+      for (size_t i = 0; i < split.count[part]; i++, all++) seen[split.rows[part][i]] = true;
+    assert_int_equal(all, k == 0 ? 4 : 3);
+    for (size_t v = 0; v < nodes; v++) assert_int_equal(seen[v], k == 0 ? !isnan(given[v]) : labels[v] >= 0);
+    sotto_split_free(&split);
+    sotto_dataset_free(&data);
+  }
+}
+
 static void what_is_no_number_is_refused(void **state) {
   const uint64_t first[] = {0, 4, nodes};
   float numbers[nodes] = {0};
@@ -225,6 +250,7 @@ int main(void) {
       cmocka_unit_test(a_file_without_numbers_has_an_earlier_version),
       cmocka_unit_test(numbers_change_the_digest_and_no_account),
       cmocka_unit_test(subsets_keep_numbers_and_the_label_holder_alone_gets_them),
+      cmocka_unit_test(a_split_is_of_the_nodes_with_a_number),
       cmocka_unit_test(what_is_no_number_is_refused),
       cmocka_unit_test(damaged_numbers_are_refused),
       cmocka_unit_test(arrays_of_archives_are_checked),
