@@ -127,6 +127,9 @@ typedef struct sotto_dataset {
   sotto_entries entries;
   const int32_t *labels; /* one per node, -1 where unknown; NULL: none */
   uint32_t classes;      /* labels are below this */
+  /* what regression learns: one per node of a single graph, finite, or NAN where unknown; NULL: none. They
+   * are as private as labels. No method learns them yet */
+  const float *numbers;
   sotto_classes_from classes_from;
   const uint8_t *split;        /* published split, one sotto_part per node; NULL: none */
   uint64_t graph_count;        /* 0 for a single graph */
@@ -244,6 +247,9 @@ typedef struct sotto_arrays {
 
   const int32_t *labels; /* one per node, -1 where unknown; NULL: none */
   uint32_t classes;      /* labels are below this; 0: one more than the largest (not allowed at node level) */
+  /* Numbers to learn, beside labels or without: one per node, finite, or NAN where unknown; NULL: none. Not
+   * for a collection. Always copied. */
+  const float *numbers;
 
   /* A published split, one byte per node and part: nonzero where the node is in the part. NULL: an empty
    * part; all three NULL: no split. A node may be in at most one part. */
@@ -262,8 +268,8 @@ typedef struct sotto_arrays {
    * private refuse them. */
   bool schema_found;
 
-  /* false: everything is copied, and the arrays may be freed after the call. true: nothing but name and
-   * split is copied, and the arrays must outlive the dataset unchanged. Edges must then be CSR with U64
+  /* false: everything is copied, and the arrays may be freed after the call. true: nothing but name, split
+   * and numbers is copied, and the arrays must outlive the dataset unchanged. Edges must then be CSR with U64
    * offsets and U32 neighbours that satisfy every condition of sotto_graph; features must be dense. */
   bool borrow;
   /* Only the dense features are borrowed, and must outlive the dataset unchanged; everything else follows
@@ -277,8 +283,8 @@ typedef struct sotto_arrays {
  * content only: a file with the same data has the same digest. A copy needs at its peak the dataset and 16
  * (nodes + 1) + 16 bytes per entry for the edges. Errors name the argument and the place: INVALID (arrays
  * that do not fit together or cannot be borrowed), RANGE (an id, a label or a part), NUMERIC (a feature
- * that is not finite), CORRUPT (borrowed: the graph violates a condition of sotto_graph; copy it instead),
- * NOMEM. */
+ * that is not finite, an infinite number), CORRUPT (borrowed: the graph violates a condition of sotto_graph;
+ * copy it instead), NOMEM. */
 SOTTO_API sotto_status sotto_dataset_from_arrays(sotto_dataset *out, const sotto_arrays *arrays,
                                                  sotto_error *err);
 
@@ -340,6 +346,7 @@ struct sotto_split; /* sotto/split.h */
  * - shape (nodes, columns; u8), indptr and indices (each edge in both directions; u8, u4)
  * - features (f4), or, when sparse, feature_indptr, feature_indices and feature_data
  * - labels (i4; -1 unknown) and, with a split (else NULL), split (u1, a sotto_part)
+ * - with numbers to learn, targets (f4; NaN unknown)
  * - for a collection also graph_first (u8); labels and split are then those of graphs
  *
  * The file contains all data without noise. Peak memory is three times the size of the arrays. Errors:

@@ -13,9 +13,9 @@ typedef struct sotto_split {
   uint32_t *rows[4]; /* by sotto_part; NONE is empty */
   size_t count[4];
 } sotto_split;
-/* Shuffles the labelled nodes with (key, split) and splits them at the given shares (CARIBOU: 0.7, 0.1;
- * the rest is the test part). A collection with labelled graphs is split by graphs instead. The same key
- * gives the same split. Errors: RANGE (shares), NOT_FOUND (no labels), INVALID (an empty key), NOMEM. */
+/* Shuffles the labelled nodes (those with a number, in a dataset with numbers alone) with (key, split) and
+ * splits them at the given shares (CARIBOU: 0.7, 0.1; the rest is the test part); of a collection, labelled
+ * graphs. One key gives one split. Errors: RANGE (shares), NOT_FOUND (no labels), INVALID (key), NOMEM. */
 SOTTO_API sotto_status sotto_split_random(sotto_split *out, const sotto_dataset *data, double train,
                                           double validation, const sotto_key *key, sotto_error *err);
 SOTTO_API void sotto_split_free(sotto_split *split);

@@ -33,6 +33,7 @@ void sotto_i_parts_free(sotto_i_parts *parts) {
     sotto_i_free(parts->entries.columns);
     sotto_i_free(parts->entries.values);
     sotto_i_transfers_free(&parts->transfers);
+    sotto_i_free(parts->numbers);
   }
   *parts = (sotto_i_parts){0};
 }
@@ -44,6 +45,36 @@ static sotto_status check_labels(const int32_t *labels, uint64_t count, uint32_t
     if (labels[i] < -1 || (labels[i] >= 0 && (uint32_t)labels[i] >= classes))
       return sotto_i_fail(err, SOTTO_RANGE, "label %d of %s %llu is not below the %u classes", (int)labels[i],
                           what, (unsigned long long)i, classes);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_parts_numbers(sotto_i_parts *parts, const float *from, const uint32_t *rows,
+                                   uint64_t nodes, sotto_error *err) {
+  if (from == NULL) return SOTTO_OK;
+  const sotto_status status = sotto_i_new_raw(&parts->numbers, nodes, sizeof *parts->numbers, err);
+  if (status != SOTTO_OK) return status;
+  for (uint64_t v = 0; v < nodes; v++) {
+    const bool given = rows == NULL || rows[v] != UINT32_MAX;
+    const float number = given ? from[rows == NULL ? v : rows[v]] : NAN;
+    parts->numbers[v] = isnan(number) ? NAN : number;
+  }
+  return SOTTO_OK;
+}
+
+/* The digest covers the bits, so only one form of NaN is taken. */
+static sotto_status check_numbers(const sotto_i_parts *parts, sotto_error *err) {
+  if (parts->numbers == NULL) return SOTTO_OK;
+  if (parts->graph_count > 0)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "numbers are of the nodes of a single graph, not of a collection");
+  for (uint64_t v = 0; v < parts->nodes; v++) {
+    uint32_t bits;
+    memcpy(&bits, &parts->numbers[v], sizeof bits);
+    if (isfinite(parts->numbers[v]) || bits == 0x7FC00000) continue; /* NAN */
+    return sotto_i_fail(err, SOTTO_NUMERIC,
+                        "the number of node %llu is neither finite nor the NaN that stands for unknown",
+                        (unsigned long long)v);
+  }
   return SOTTO_OK;
 }
 
@@ -108,6 +139,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
   SOTTO_TRY(sotto_graph_check(&graph, err));
   SOTTO_TRY(sotto_i_transfers_check(&transfers, &graph, err));
   SOTTO_TRY(check_labels(parts->labels, parts->nodes, parts->classes, "node", err));
+  SOTTO_TRY(check_numbers(parts, err));
   SOTTO_TRY(check_features(parts, err));
   SOTTO_TRY(check_borders(parts, err));
   SOTTO_TRY(check_names(parts, err));
@@ -128,6 +160,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
                          .labels = parts->labels,
                          .classes = parts->classes,
                          .classes_from = parts->classes_from,
+                         .numbers = parts->numbers,
                          .split = parts->split,
                          .graph_count = parts->graph_count,
                          .graph_first = parts->graph_first,

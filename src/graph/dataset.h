@@ -46,6 +46,7 @@ typedef struct sotto_i_parts {
   int32_t *labels;
   uint32_t classes;
   sotto_classes_from classes_from;
+  float *numbers; /* one per node, NAN where unknown; NULL: none. Never borrowed */
   uint8_t *split;
   uint64_t graph_count;
   uint64_t *graph_first;
@@ -110,6 +111,12 @@ void sotto_i_reading_free(sotto_i_reading *reading);
 
 /* Checks every condition of sotto_entries. Errors: CORRUPT, NUMERIC. */
 sotto_status sotto_i_entries_check(const sotto_i_parts *parts, sotto_error *err);
+
+/* Copies one number of each of `nodes` nodes, or those of rows[i] when `rows` is not NULL; a row of
+ * UINT32_MAX and every NaN become NAN, so that unknown numbers have one form. `from` NULL: none. Errors:
+ * NOMEM. */
+sotto_status sotto_i_parts_numbers(sotto_i_parts *parts, const float *from, const uint32_t *rows,
+                                   uint64_t nodes, sotto_error *err);
 
 /* Frees what the parts own and zeroes them. */
 void sotto_i_parts_free(sotto_i_parts *parts);

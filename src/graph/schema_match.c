@@ -277,6 +277,7 @@ static sotto_status assemble(sotto_dataset *out, match *m, sotto_error *err) {
   SOTTO_TRY(sotto_i_features_of_columns(&parts, d, m->from == NULL ? all : m->from,
                                         m->from == NULL ? d->features.cols : m->model->feature_count, err));
   SOTTO_TRY(fill_labels(&parts, m, err));
+  SOTTO_TRY(sotto_i_parts_numbers(&parts, d->numbers, NULL, d->graph.nodes, err));
   SOTTO_TRY(fill_names(&parts, m, err));
   SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));
   out->node_ids = d->node_ids;

@@ -22,7 +22,8 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
     const char *words;
   } table[] = {
       {FIELD(magic), 1, 'X', SOTTO_PARSE, "offset 0: is not a native file"},
-      {FIELD(version), 4, 6, SOTTO_UNSUPPORTED, "offset 8: format version 6; this library reads 2 to 5"},
+      {FIELD(version), 4, 7, SOTTO_UNSUPPORTED, "offset 8: format version 7; this library reads 2 to 6"},
+      {FIELD(version), 4, 6, SOTTO_CORRUPT, "offset 16"},
       {FIELD(version), 4, 4, SOTTO_CORRUPT, "offset 16"},
       {FIELD(version), 4, 3, SOTTO_CORRUPT, "offset 16"},
       {FIELD(version), 4, 0, SOTTO_UNSUPPORTED, "offset 8: format version 0"},

@@ -57,6 +57,8 @@ static void the_kept_native_seed_is_what_is_saved_now(void **state) {
   keep_or_compare("fuzz_native", "sample", &seed);
   sample sparse = sample_native_3();
   keep_or_compare("fuzz_native", "version-3", &sparse);
+  sample numbers = sample_native_6();
+  keep_or_compare("fuzz_native", "version-6", &numbers);
 }
 
 /* What is packed may differ with the library that packs it, and is not compared. */

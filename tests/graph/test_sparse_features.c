@@ -188,9 +188,10 @@ static void readers_of_sparse_forms_give_the_same_data(void **state) {
 static void damaged_entries_are_refused(void **state) {
   (void)state;
   sample whole = sample_native_3();
-  sotto_i_native_header h;
+  sotto_i_native_header h = {0};
   sotto_dataset data;
-  memcpy(&h, whole.data, sizeof h);
+  memcpy(&h, whole.data,
+         whole.size < sizeof h ? whole.size : sizeof h); /* the header of version 3 is smaller */
   const size_t offsets = h.table[SOTTO_I_NATIVE_ENTRY_OFFSETS].offset;
   const size_t columns = h.table[SOTTO_I_NATIVE_ENTRY_COLUMNS].offset;
   const size_t values = h.table[SOTTO_I_NATIVE_ENTRY_VALUES].offset;

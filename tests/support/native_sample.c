@@ -1,4 +1,6 @@
 /* A small file of the native format, as the library saves it. */
+#include <math.h>
+
 #include "check.h"
 #include "graph/io/native.h"
 #include "samples.h"
@@ -39,6 +41,19 @@ sample sample_native(void) {
   return bytes;
 }
 
+static sample save_arrays(const sotto_arrays *arrays, const char *name) {
+  sotto_dataset data;
+  sotto_i_map map;
+  sample bytes = {0};
+  CHECK_OK(sotto_dataset_from_arrays(&data, arrays, &err));
+  CHECK_OK(sotto_dataset_save(&data, check_path(name), &err));
+  CHECK_OK(sotto_i_map_open(&map, check_path(name), &err));
+  sample_add(&bytes, map.data, map.size);
+  sotto_i_map_close(&map);
+  sotto_dataset_free(&data);
+  return bytes;
+}
+
 sample sample_native_3(void) {
   static const uint64_t starts[] = {0, 2, 3};
   static const uint32_t columns[] = {0, 2, 1};
@@ -50,14 +65,17 @@ sample sample_native_3(void) {
                           .feature_indices = {columns, 3, SOTTO_INDEX_U32},
                           .feature_values = values,
                           .keep_entries = true};
-  sotto_dataset data;
-  sotto_i_map map;
-  sample bytes = {0};
-  CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
-  CHECK_OK(sotto_dataset_save(&data, check_path("sparse.sotto"), &err));
-  CHECK_OK(sotto_i_map_open(&map, check_path("sparse.sotto"), &err));
-  sample_add(&bytes, map.data, map.size);
-  sotto_i_map_close(&map);
-  sotto_dataset_free(&data);
-  return bytes;
+  return save_arrays(&a, "sparse.sotto");
+}
+
+sample sample_native_6(void) {
+  static const uint32_t from[] = {0, 2}, to[] = {1, 1};
+  static const float amounts[] = {5, 0.5F}, numbers[] = {1.5F, NAN, -2};
+  const sotto_arrays a = {.name = "tiny",
+                          .nodes = 3,
+                          .sources = {from, 2, SOTTO_INDEX_U32},
+                          .targets = {to, 2, SOTTO_INDEX_U32},
+                          .amounts = amounts,
+                          .numbers = numbers};
+  return save_arrays(&a, "numbers.sotto");
 }

@@ -60,6 +60,8 @@ void sample_tu(sample files[SOTTO_I_TU_FILES]);
 sample sample_native(void);
 /* Two nodes without an edge and sparse features of three columns: (0, 0), (0, 2), (1, 1). */
 sample sample_native_3(void);
+/* Three nodes, transfers 0-1 of 5 and 2-1 of 0.5, numbers to learn 1.5, unknown, -2. */
+sample sample_native_6(void);
 
 /* A node table of three nodes (labels "b", none, "a"; one feature), and an edge list with a header. */
 void sample_edges(sample *edges, sample *nodes);

@@ -26,6 +26,24 @@ static void count_alike(sotto_figures *f, const sotto_dataset *data) {
     }
 }
 
+/* In two passes, since numbers far from zero lose their spread in a sum of squares. */
+static void count_numbers(data_counts *out, const sotto_dataset *data) {
+  const float *numbers = data->numbers;
+  double sum = 0, squares = 0;
+  for (uint64_t v = 0; numbers != NULL && v < data->graph.nodes; v++) {
+    if (isnan(numbers[v])) continue;
+    const bool first = out->known_numbers++ == 0;
+    if (first || numbers[v] < out->least_number) out->least_number = numbers[v];
+    if (first || numbers[v] > out->largest_number) out->largest_number = numbers[v];
+    sum += numbers[v];
+  }
+  if (out->known_numbers == 0) return;
+  out->number_mean = sum / (double)out->known_numbers;
+  for (uint64_t v = 0; v < data->graph.nodes; v++)
+    if (!isnan(numbers[v])) squares += (numbers[v] - out->number_mean) * (numbers[v] - out->number_mean);
+  out->number_deviation = sqrt(squares / (double)out->known_numbers);
+}
+
 sotto_status data_count(data_counts *out, const sotto_dataset *data, const sotto_figures *figures,
                         sotto_error *err) {
   sotto_figures counted = {0};
@@ -48,6 +66,7 @@ sotto_status data_count(data_counts *out, const sotto_dataset *data, const sotto
     count_alike(&counted, data);
     figures = &counted;
   }
+  count_numbers(out, data);
   out->largest = figures->largest;
   out->isolated = figures->isolated;
   out->labelled_edges = figures->labelled_edges;

@@ -15,6 +15,8 @@ typedef struct data_counts {
   double mean;                         /* degree */
   double homophily;                    /* share of edges whose ends have one class; NAN */
   uint64_t labelled_edges;             /* edges whose ends both have a label */
+  uint64_t known_numbers;              /* nodes with a number to learn */
+  double number_mean, number_deviation, least_number, largest_number; /* of these; 0 where there are none */
 } data_counts;
 
 /* Free with data_counts_free. `figures`: of data that ranks wrote, which have no edges here; else NULL.

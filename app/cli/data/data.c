@@ -220,7 +220,8 @@ static int export(const request *r) {
   if (code != EXIT_DONE) return code;
   sotto_options_default(&usual);
   sotto_key_public(&key, seed);
-  const bool labelled = data.graph_count > 0 ? data.graph_labels != NULL : data.labels != NULL;
+  const bool labelled =
+      data.graph_count > 0 ? data.graph_labels != NULL : data.labels != NULL || data.numbers != NULL;
   if (labelled)
     status = sotto_split_random(&split, &data, usual.train_share, usual.validation_share, &key, &err);
   if (status == SOTTO_OK) status = sotto_dataset_export(&data, labelled ? &split : NULL, r->words[1], &err);

@@ -52,6 +52,12 @@ static json_t *columns_json(const sotto_dataset *data) {
   return out;
 }
 
+static json_t *numbers_json(const sotto_dataset *data, const data_counts *c) {
+  if (data->numbers == NULL) return json_null();
+  return json_pack("{s:I,s:f,s:f,s:f,s:f}", "known", (json_int_t)c->known_numbers, "mean", c->number_mean,
+                   "deviation", c->number_deviation, "least", c->least_number, "largest", c->largest_number);
+}
+
 static json_t *info_json(const sotto_dataset *data, const data_counts *c) {
   json_t *root = counts_json(data, c);
   const sotto_reading *r = data->reading;
@@ -75,6 +81,7 @@ static json_t *info_json(const sotto_dataset *data, const data_counts *c) {
   (void)json_object_set_new(root, "feature_names", json_boolean(data->feature_names.count > 0));
   (void)json_object_set_new(root, "columns", columns_json(data));
   (void)json_object_set_new(root, "transfers", data_transfers_json(data));
+  (void)json_object_set_new(root, "numbers", numbers_json(data, c));
   json_decref(parts);
   return root;
 }
@@ -180,6 +187,16 @@ static void print_classes(const sotto_dataset *data, const data_counts *c) {
               c->homophily, (unsigned long long)c->labelled_edges);
 }
 
+static void print_numbers(const sotto_dataset *data, const data_counts *c) {
+  if (data->numbers == NULL) return;
+  app_print(
+      stdout,
+      "  numbers         of %llu nodes, from %g to %g, mean %g, standard deviation %g; no method learns "
+      "them yet\n",
+      (unsigned long long)c->known_numbers, c->least_number, c->largest_number, c->number_mean,
+      c->number_deviation);
+}
+
 static void print_names(const sotto_dataset *data) {
   const uint64_t count = data->feature_names.count;
   if (data->node_ids.count > 0)
@@ -224,6 +241,7 @@ int cli_print_info(const sotto_dataset *data, const sotto_figures *figures, bool
     print_reading(data);
     data_print_transfers(data);
     print_classes(data, &c);
+    print_numbers(data, &c);
     print_names(data);
     print_digest(data);
   }

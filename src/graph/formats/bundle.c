@@ -10,7 +10,7 @@
 #include "formats.h"
 #include "graph/io/npz.h"
 
-enum { most_arrays = 28 };
+enum { most_arrays = 29 };
 
 typedef struct bundle {
   sotto_i_npz npz;
@@ -313,6 +313,34 @@ static sotto_status add_labels(bundle *b, sotto_i_parts *parts, sotto_error *err
   return sotto_i_labels_of_array(parts, &y, b->file, err);
 }
 
+/* Numbers to learn: a column of floats. An array of this name and another type is not read. */
+static sotto_status add_numbers(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_array y;
+  const char *name;
+  sotto_status status;
+  SOTTO_TRY(read_named(b, &y, &name, "targets", NULL, err));
+  if (y.data == NULL) return SOTTO_OK;
+  if (y.kind != 'f') {
+    b->used[b->count - 1] = "";
+    return SOTTO_OK;
+  }
+  if ((y.dims == 2 && y.shape[1] != 1) || y.count != parts->nodes)
+    return sotto_i_fail(
+        err, SOTTO_PARSE,
+        "%s: array targets has %llu numbers for %llu nodes; give one a node, NaN where unknown", b->file,
+        (unsigned long long)y.count, (unsigned long long)parts->nodes);
+  SOTTO_TRY(sotto_i_new_raw(&parts->numbers, parts->nodes, sizeof *parts->numbers, err));
+  for (uint64_t v = 0; v < parts->nodes; v++) {
+    const double value = sotto_i_array_double(&y, v);
+    parts->numbers[v] = isnan(value) ? NAN : (float)value;
+    if (!isnan(value) && !(fabs(value) <= FLT_MAX))
+      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: array targets: element %llu is not a finite float32",
+                          b->file, (unsigned long long)v);
+  }
+done:
+  return status;
+}
+
 static sotto_status take_mask(sotto_i_parts *parts, const sotto_i_array *array, const char *mask,
                               uint8_t part, const char *file, sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -448,6 +476,7 @@ static sotto_status read_bundle(bundle *b, sotto_i_parts *parts, sotto_error *er
   SOTTO_TRY(add_features(b, parts, err));
   SOTTO_TRY(add_sparse_features(b, parts, err));
   SOTTO_TRY(add_labels(b, parts, err));
+  SOTTO_TRY(add_numbers(b, parts, err));
   SOTTO_TRY(add_mask(b, parts, "train_mask", SOTTO_PART_TRAIN, err));
   SOTTO_TRY(add_mask(b, parts, "val_mask", SOTTO_PART_VALIDATION, err));
   SOTTO_TRY(add_mask(b, parts, "test_mask", SOTTO_PART_TEST, err));

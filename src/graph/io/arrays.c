@@ -433,6 +433,7 @@ static sotto_status read_arrays(sotto_i_parts *parts, const sotto_arrays *a, sot
   SOTTO_TRY(arrays_edges(parts, a, err));
   SOTTO_TRY(read_features(parts, a, err));
   SOTTO_TRY(read_labels(parts, a, err));
+  SOTTO_TRY(sotto_i_parts_numbers(parts, a->numbers, NULL, a->nodes, err));
   SOTTO_TRY(read_split(parts, a, err));
   SOTTO_TRY(read_graphs(parts, a, err));
   SOTTO_TRY(read_schema(parts, a, err));

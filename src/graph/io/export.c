@@ -4,7 +4,7 @@
 #include "sotto/graph.h"
 #include "sotto/split.h"
 
-enum { most_arrays = 13 };
+enum { most_arrays = 14 };
 
 static void add_array(sotto_i_npz_part *parts, size_t *count, sotto_i_npz_part part) {
   if (part.data != NULL || part.shape[0] == 0) parts[(*count)++] = part;
@@ -72,6 +72,8 @@ sotto_status sotto_dataset_export(const sotto_dataset *data, const sotto_split *
   } else {
     add_array(parts, &count,
               (sotto_i_npz_part){"labels", "<i4", data->labels, sizeof(int32_t), 1, {nodes, 1}});
+    add_array(parts, &count,
+              (sotto_i_npz_part){"targets", "<f4", data->numbers, sizeof(float), 1, {nodes, 1}});
   }
   add_transfers(parts, &count, &data->transfers);
   if (listed != NULL)

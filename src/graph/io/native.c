@@ -10,23 +10,25 @@
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are used as they stand in the file");
 static_assert((int)SOTTO_I_NATIVE_GRAPH_LABELS - (int)SOTTO_I_NATIVE_OFFSETS == (int)SOTTO_I_SUM_GRAPH_LABELS,
               "one order");
-static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1408, "no padding");
+static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1472, "no padding");
 
 static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
     "name",        "offsets",           "targets",          "features",         "labels",
     "split",       "graph_first",       "graph_labels",     "node_ids",         "feature_names",
     "class_names", "graph_class_names", "entry_offsets",    "entry_columns",    "entry_values",
-    "schema",      "transfer_sources",  "transfer_targets", "transfer_amounts", "transfer_times"};
+    "schema",      "transfer_sources",  "transfer_targets", "transfer_amounts", "transfer_times",
+    "numbers"};
 
 const char *sotto_i_native_kind_name(sotto_i_native_kind kind) {
   return kind_names[kind];
 }
 
 uint32_t sotto_i_native_sections(uint32_t version) {
-  return version == SOTTO_I_NATIVE_DENSE    ? SOTTO_I_NATIVE_ENTRY_OFFSETS
-         : version == SOTTO_I_NATIVE_SPARSE ? SOTTO_I_NATIVE_SCHEMA
-         : version == SOTTO_I_NATIVE_NAMED  ? SOTTO_I_NATIVE_SOURCES
-                                            : SOTTO_I_NATIVE_KINDS;
+  return version == SOTTO_I_NATIVE_DENSE       ? SOTTO_I_NATIVE_ENTRY_OFFSETS
+         : version == SOTTO_I_NATIVE_SPARSE    ? SOTTO_I_NATIVE_SCHEMA
+         : version == SOTTO_I_NATIVE_NAMED     ? SOTTO_I_NATIVE_SOURCES
+         : version == SOTTO_I_NATIVE_TRANSFERS ? SOTTO_I_NATIVE_NUMBERS
+                                               : SOTTO_I_NATIVE_KINDS;
 }
 
 /* Size of the header in bytes. */
@@ -54,6 +56,7 @@ static bool expected_sizes(const sotto_i_native_header *h, uint64_t sizes[SOTTO_
          !__builtin_mul_overflow(h->nodes + 1, 8, &sizes[SOTTO_I_NATIVE_OFFSETS]) &&
          !__builtin_mul_overflow(h->nodes + 1, 8, &sizes[SOTTO_I_NATIVE_ENTRY_OFFSETS]) &&
          !__builtin_mul_overflow(h->nodes, 4, &sizes[SOTTO_I_NATIVE_LABELS]) &&
+         !__builtin_mul_overflow(h->nodes, 4, &sizes[SOTTO_I_NATIVE_NUMBERS]) &&
          !__builtin_mul_overflow(h->nodes, 1, &sizes[SOTTO_I_NATIVE_SPLIT]) &&
          !__builtin_mul_overflow(h->graph_count + 1, 8, &sizes[SOTTO_I_NATIVE_GRAPH_FIRST]) &&
          !__builtin_mul_overflow(h->graph_count, 4, &sizes[SOTTO_I_NATIVE_GRAPH_LABELS]);
@@ -64,20 +67,11 @@ static bool is_absent(const sotto_i_native_section *s) {
   return memcmp(s, &absent, sizeof absent) == 0;
 }
 
-/* Sections follow each other with only alignment zeros between them. So none can overlap or leave the
- * file, and every byte of the file is checked. */
-static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_source *file,
-                                 sotto_error *err) {
-  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = header_size(h->version);
-  if (!expected_sizes(h, sizes))
-    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the counts are too large for any file",
-                        file->file);
-  const bool sparse =
-      h->version == SOTTO_I_NATIVE_SPARSE ||
-      (h->version > SOTTO_I_NATIVE_SPARSE && h->table[SOTTO_I_NATIVE_ENTRY_OFFSETS].offset > 0);
-  if (sparse && h->width == 0)
-    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 40: sparse features without columns", file->file);
-  const bool wanted[SOTTO_I_NATIVE_KINDS] = {
+/* Has every file of this version, with these counts and with or without sparse features, the section? */
+static void list_wanted(bool wanted[SOTTO_I_NATIVE_KINDS], const sotto_i_native_header *h, bool sparse) {
+  const bool transfers =
+      h->version == SOTTO_I_NATIVE_TRANSFERS || h->table[SOTTO_I_NATIVE_SOURCES].offset > 0;
+  const bool needed[SOTTO_I_NATIVE_KINDS] = {
       [SOTTO_I_NATIVE_NAME] = true,
       [SOTTO_I_NATIVE_OFFSETS] = true,
       [SOTTO_I_NATIVE_TARGETS] = true,
@@ -87,19 +81,43 @@ static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_s
       [SOTTO_I_NATIVE_ENTRY_COLUMNS] = sparse,
       [SOTTO_I_NATIVE_ENTRY_VALUES] = sparse,
       [SOTTO_I_NATIVE_SCHEMA] = h->version == SOTTO_I_NATIVE_NAMED,
-      [SOTTO_I_NATIVE_SOURCES] = h->version > SOTTO_I_NATIVE_NAMED,
-      [SOTTO_I_NATIVE_ENDS] = h->version > SOTTO_I_NATIVE_NAMED,
+      [SOTTO_I_NATIVE_SOURCES] = transfers,
+      [SOTTO_I_NATIVE_ENDS] = transfers,
+      [SOTTO_I_NATIVE_NUMBERS] = h->version > SOTTO_I_NATIVE_TRANSFERS,
   };
+  memcpy(wanted, needed, sizeof needed);
+}
+
+/* May a file of this version have the section, although others have not? */
+static bool is_optional(const sotto_i_native_header *h, size_t k) {
+  const bool list = k >= SOTTO_I_NATIVE_NAMES && k < SOTTO_I_NATIVE_ENTRY_OFFSETS;
+  if (k == SOTTO_I_NATIVE_SCHEMA) return h->version > SOTTO_I_NATIVE_NAMED;
+  if (k == SOTTO_I_NATIVE_AMOUNTS || k == SOTTO_I_NATIVE_TIMES)
+    return h->table[SOTTO_I_NATIVE_SOURCES].offset > 0;
+  if (k == SOTTO_I_NATIVE_GRAPH_LABELS) return h->graph_count > 0;
+  return k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT || list;
+}
+
+/* Sections follow each other with only alignment zeros between them. So none can overlap or leave the
+ * file, and every byte of the file is checked. */
+static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_source *file,
+                                 sotto_error *err) {
+  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = header_size(h->version);
+  bool wanted[SOTTO_I_NATIVE_KINDS];
+  if (!expected_sizes(h, sizes))
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the counts are too large for any file",
+                        file->file);
+  const bool sparse =
+      h->version == SOTTO_I_NATIVE_SPARSE ||
+      (h->version > SOTTO_I_NATIVE_SPARSE && h->table[SOTTO_I_NATIVE_ENTRY_OFFSETS].offset > 0);
+  if (sparse && h->width == 0)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 40: sparse features without columns", file->file);
+  list_wanted(wanted, h, sparse);
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     const sotto_i_native_section *s = &h->table[k];
-    const bool list = k >= SOTTO_I_NATIVE_NAMES && k < SOTTO_I_NATIVE_ENTRY_OFFSETS;
-    const bool of_transfers =
-        k == SOTTO_I_NATIVE_SCHEMA || k == SOTTO_I_NATIVE_AMOUNTS || k == SOTTO_I_NATIVE_TIMES;
-    bool optional = k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT || list ||
-                    (of_transfers && h->version > SOTTO_I_NATIVE_NAMED) ||
-                    (k == SOTTO_I_NATIVE_GRAPH_LABELS && h->graph_count > 0);
     if (!wanted[k] && is_absent(s)) continue;
-    if (!(wanted[k] || optional) || s->offset != at || s->size != sizes[k] || s->size > file->size - at)
+    if (!(wanted[k] || is_optional(h, k)) || s->offset != at || s->size != sizes[k] ||
+        s->size > file->size - at)
       return sotto_i_fail(err, SOTTO_CORRUPT,
                           "%s: section %s has an offset or a size that does not fit the file", file->file,
                           kind_names[k]);
@@ -222,7 +240,7 @@ static sotto_status find_entries(sotto_i_entries *out, const sotto_i_native_head
 static sotto_status find_transfers(sotto_i_transfers *out, const sotto_i_native_header *h,
                                    const sotto_i_source *file, sotto_error *err) {
   const uint64_t size = h->table[SOTTO_I_NATIVE_SOURCES].size;
-  if (h->version <= SOTTO_I_NATIVE_NAMED) return SOTTO_OK;
+  if (h->table[SOTTO_I_NATIVE_SOURCES].offset == 0) return SOTTO_OK;
   if (size % sizeof(uint32_t) != 0)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section transfer_sources has %llu bytes, which are no ids",
                         file->file, (unsigned long long)size);
@@ -277,6 +295,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
                            .width = h.width,
                            .labels = section_data(&h, file, SOTTO_I_NATIVE_LABELS),
                            .classes = h.classes,
+                           .numbers = section_data(&h, file, SOTTO_I_NATIVE_NUMBERS),
                            .split = section_data(&h, file, SOTTO_I_NATIVE_SPLIT),
                            .graph_count = h.graph_count,
                            .graph_first = section_data(&h, file, SOTTO_I_NATIVE_GRAPH_FIRST),

@@ -56,15 +56,17 @@ static void list_sections(const void *data[SOTTO_I_NATIVE_KINDS], const sotto_da
                                                       t->sources,
                                                       t->targets,
                                                       t->amounts,
-                                                      t->times};
+                                                      t->times,
+                                                      d->numbers};
   memcpy(data, sections, sizeof sections);
 }
 
 static uint32_t version_of(const sotto_dataset *d, const char *schema) {
-  return d->transfers.sources != NULL ? SOTTO_I_NATIVE_VERSION
-         : schema != NULL             ? SOTTO_I_NATIVE_NAMED
-         : d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE
-                                      : SOTTO_I_NATIVE_SPARSE;
+  return d->numbers != NULL             ? SOTTO_I_NATIVE_VERSION
+         : d->transfers.sources != NULL ? SOTTO_I_NATIVE_TRANSFERS
+         : schema != NULL               ? SOTTO_I_NATIVE_NAMED
+         : d->entries.offsets == NULL   ? SOTTO_I_NATIVE_DENSE
+                                        : SOTTO_I_NATIVE_SPARSE;
 }
 
 static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],

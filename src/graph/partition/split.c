@@ -12,12 +12,17 @@
 typedef struct items {
   uint64_t count;
   const int32_t *labels;
+  const float *numbers; /* instead of labels, where there are none; or NULL */
 } items;
 
 static items get_items(const sotto_dataset *data) {
   if (data->graph_count > 0 && data->graph_labels != NULL)
-    return (items){data->graph_count, data->graph_labels};
-  return (items){data->graph.nodes, data->labels};
+    return (items){data->graph_count, data->graph_labels, NULL};
+  return (items){data->graph.nodes, data->labels, data->numbers};
+}
+
+static bool is_labelled(const items *all, uint64_t i) {
+  return all->labels != NULL ? all->labels[i] >= 0 : !isnan(all->numbers[i]);
 }
 
 void sotto_split_free(sotto_split *split) {
@@ -41,21 +46,22 @@ done:
   return status;
 }
 
-/* Lists the labelled items in the order of the stream (key, split), in new memory. */
+/* Lists the items with a label, or with a number where none has a label, in the order of the stream (key,
+ * split), in new memory. */
 static sotto_status shuffle_labelled(uint32_t **out, size_t *count, items all, const sotto_key *key,
                                      sotto_error *err) {
   *out = NULL;
   *count = 0;
   if (key->origin == SOTTO_KEY_NONE)
     return sotto_i_fail(err, SOTTO_INVALID, "a split needs a key; make one with sotto_key_public");
-  if (all.labels == NULL)
+  if (all.labels == NULL && all.numbers == NULL)
     return sotto_i_fail(err, SOTTO_NOT_FOUND, "the dataset has no labels, so there is nothing to split");
   if (all.count > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "%llu items are too many to split", (unsigned long long)all.count);
   sotto_status status = sotto_i_new_raw(out, all.count, sizeof **out, err);
   if (status != SOTTO_OK) return status;
   for (uint64_t i = 0; i < all.count; i++)
-    if (all.labels[i] >= 0) (*out)[(*count)++] = (uint32_t)i;
+    if (is_labelled(&all, i)) (*out)[(*count)++] = (uint32_t)i;
   sotto_i_random random;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_SPLIT, 0, 0);
   sotto_i_random_shuffle(&random, *out, *count);

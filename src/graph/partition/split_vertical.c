@@ -118,6 +118,7 @@ static sotto_status fill_labels(sotto_i_parts *parts, const sotto_dataset *data,
     SOTTO_TRY(sotto_i_new_raw(&parts->labels, n, sizeof *parts->labels, err));
     memcpy(parts->labels, data->labels, n * sizeof *parts->labels);
   }
+  SOTTO_TRY(sotto_i_parts_numbers(parts, data->numbers, NULL, n, err));
   SOTTO_TRY(
       sotto_i_names_take(&parts->names[SOTTO_I_NAMES_CLASSES], &data->class_names, NULL, data->classes, err));
   if (data->split != NULL) {

@@ -86,6 +86,7 @@ sotto_status sotto_i_take_nodes(sotto_i_parts *parts, const sotto_dataset *data,
   parts->classes_from = data->classes_from;
   SOTTO_TRY(sotto_i_features_of_rows(parts, data, nodes, count, err));
   if (data->labels != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->labels, count, sizeof *parts->labels, err));
+  SOTTO_TRY(sotto_i_parts_numbers(parts, data->numbers, nodes, count, err));
   if (data->split != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->split, count, 1, err));
   SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_NODES], &data->node_ids, nodes, count, err));
   SOTTO_TRY(

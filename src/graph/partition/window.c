@@ -83,16 +83,18 @@ done:
   return status;
 }
 
-/* Labels of days that are not over are unknown, and such nodes are in no part of a published split. */
+/* Labels and numbers of days that are not over are unknown, and such nodes are in no part of a published
+ * split. */
 static sotto_status forget_labels(sotto_i_parts *parts, const window *w, sotto_error *err) {
   float *row = NULL;
   sotto_status status = SOTTO_OK;
-  if (w->known == SIZE_MAX || parts->labels == NULL) return SOTTO_OK;
+  if (w->known == SIZE_MAX) return SOTTO_OK;
   SOTTO_TRY(sotto_i_new_raw(&row, w->data->features.cols, sizeof *row, err));
   for (uint64_t v = 0; v < parts->nodes; v++) {
     sotto_dataset_rows(row, w->data, v, 1);
     if ((double)row[w->known] < w->before) continue;
-    parts->labels[v] = -1;
+    if (parts->labels != NULL) parts->labels[v] = -1;
+    if (parts->numbers != NULL) parts->numbers[v] = NAN;
     if (parts->split != NULL) parts->split[v] = SOTTO_PART_NONE;
   }
 done:

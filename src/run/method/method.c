@@ -107,8 +107,12 @@ sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sot
   const int32_t *labels = graphs ? job->data->graph_labels : job->data->labels;
   *out = (sotto_i_parted){0};
   if (labels == NULL || (job->data->graph_count > 0 && !graphs))
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels of %s to learn", job->data->name,
-                        graphs ? "graphs" : "nodes");
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels of %s to learn%s", job->data->name,
+                        graphs ? "graphs" : "nodes",
+                        job->data->numbers == NULL
+                            ? ""
+                            : "; it has numbers, and regression is not there: give classes, such as of "
+                              "ranges of the number");
   if (!has_label(labels, graphs ? job->data->graph_count : job->data->graph.nodes))
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%s: no %s has a label to learn; the option label names the column of classes",

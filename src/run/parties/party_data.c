@@ -44,6 +44,7 @@ static sotto_status fail_unlabelled(const sotto_dataset *data, const char *who, 
 
 static void forget_labels(sotto_dataset *data) {
   data->labels = NULL;
+  data->numbers = NULL;
   data->classes = 0;
   data->class_names = (sotto_names){0};
   data->split = NULL;

@@ -167,6 +167,7 @@ static sotto_status assemble(sotto_i_tonight *out, const roster *r, const sotto_
   if (data->labels != NULL) SOTTO_TRY(sotto_i_new_raw(&parts.labels, all, sizeof *parts.labels, err));
   for (uint64_t v = 0; data->labels != NULL && v < all; v++)
     parts.labels[v] = given[v] == UINT32_MAX ? -1 : data->labels[given[v]];
+  SOTTO_TRY(sotto_i_parts_numbers(&parts, data->numbers, given, all, err));
   SOTTO_TRY(sotto_i_dataset_assemble(&out->data, &parts, err));
   if (data->graph.entries > 0) memcpy(out->data.account, data->account, sizeof data->account);
 done:
@@ -211,6 +212,7 @@ sotto_status sotto_i_tonight_keep(const char *nights, const sotto_dataset *data,
   SOTTO_TRY(sotto_i_join(&path, nights, nodes_file, err));
   SOTTO_TRY(sotto_i_edgeless_new(&bare, data, err));
   bare.labels = NULL;
+  bare.numbers = NULL;
   bare.split = NULL;
   bare.classes = 0;
   bare.class_names = (sotto_names){0};
