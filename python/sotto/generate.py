@@ -18,7 +18,7 @@ _KINDS = {"sbm": ("sotto_sbm_options", "sotto_generate_sbm"),
 
 def _member(enum: Any, name: str, word: str) -> int:
     """The number of the word that ends a member's name."""
-    words: dict[str, int] = {member.rsplit("_", 1)[1].lower(): number for number, member in enum.elements.items()}
+    words: dict[str, int] = {member.rsplit("_", 1)[1].lower(): number for number, member in sorted(enum.elements.items())}
     if word not in words:
         raise errors.InvalidArgument(f"{name}: {word!r} is none of {', '.join(words)}")
     return words[word]
