@@ -82,9 +82,10 @@ typedef struct sotto_window {
   const char
       *known; /* column of dates: labels of nodes whose day is not before the end are unknown; or NULL */
 } sotto_window;
-/* What the window holds: the same whatever comes after it, or was before. It is another version of the
- * dataset for the ledger, which knows it by its nodes. Errors: INVALID (no day), PARSE, RANGE (it ends before
- * it begins), NOT_FOUND (no times, no such column), NOMEM. */
+/* What the window holds: the same whatever transfers come after it, or were before. Nodes, their features and
+ * the list of classes are those of the dataset. It is another version of the dataset for the ledger, which
+ * knows it by its nodes. Errors: INVALID (no day, a column of days that may have been filled), PARSE, RANGE
+ * (it ends before it begins), NOT_FOUND (no times, no such column), NOMEM. */
 SOTTO_API sotto_status sotto_dataset_window(sotto_dataset *out, const sotto_dataset *data,
                                             const sotto_window *how, sotto_error *err);
 

@@ -200,7 +200,7 @@ static const char *measure_word(const sotto_expected *e) {
   return e->measure == SOTTO_MEASURE_AUC ? "AUC" : "accuracy";
 }
 
-/* "; up to 3.1 where ...", or nothing. */
+/* ", and up to 3.1 where ...", or nothing. */
 static void describe_others(char out[160], const sotto_expected *e) {
   out[0] = '\0';
   if (e->others > e->classes)

@@ -3,7 +3,7 @@
 #include "sotto/generate.h"
 #include "sotto/split.h"
 
-static sotto_dataset read_lists(const char *nodes, const char *edges) {
+static sotto_dataset read_lists(const char *nodes, const char *edges, const sotto_import_options *options) {
   const char *path[2] = {check_path("w.csv"), check_path("w.nodes.csv")}, *text[2] = {edges, nodes};
   sotto_dataset data;
   for (int i = 0; i < 2; i++) {
@@ -12,7 +12,7 @@ static sotto_dataset read_lists(const char *nodes, const char *edges) {
     (void)fputs(text[i], out);
     assert_int_equal(fclose(out), 0);
   }
-  CHECK_OK(sotto_dataset_open(&data, path[0], NULL, &err));
+  CHECK_OK(sotto_dataset_open(&data, path[0], options, &err));
   return data;
 }
 
@@ -45,9 +45,10 @@ static void check_same_files(const char *a, const char *b) {
 static void what_comes_later_changes_no_byte(void **state) {
   static const sotto_window how = {.before = "2024-03-01", .known = "reported"};
   (void)state;
-  sotto_dataset first = read_lists(NODES, PAST);
+  sotto_dataset first = read_lists(NODES, PAST, NULL);
   save(&first, &how, "1.sotto");
-  sotto_dataset second = read_lists(NODES, PAST "a,d,99,2024-03-01\nb,a,7,2024-05-05\nb,c,8,2024-07-01\n");
+  sotto_dataset second =
+      read_lists(NODES, PAST "a,d,99,2024-03-01\nb,a,7,2024-05-05\nb,c,8,2024-07-01\n", NULL);
   assert_int_equal(second.transfers.count, 7);
   save(&second, &how, "2.sotto");
   check_same_files("1.sotto", "2.sotto");
@@ -59,7 +60,7 @@ static void a_window_has_its_transfers_their_edges_and_known_labels(void **state
   static const sotto_window how = {.since = "2024-01-06", .before = "2024-03-01", .known = "reported"};
   sotto_dataset window;
   (void)state;
-  sotto_dataset data = read_lists(NODES, PAST);
+  sotto_dataset data = read_lists(NODES, PAST, NULL);
   CHECK_OK(sotto_dataset_window(&window, &data, &how, &err));
   assert_int_equal(window.graph.nodes, 4);
   assert_int_equal(window.transfers.count, 3);
@@ -107,11 +108,20 @@ static void what_is_no_window_is_refused(void **state) {
               {{NULL, "2024-02-01", "since"}, SOTTO_NOT_FOUND, "no column 'since'"}};
   sotto_dataset window;
   (void)state;
-  sotto_dataset data = read_lists(NODES, PAST);
+  sotto_dataset data = read_lists(NODES, PAST, NULL);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     CHECK_FAILS(rows[i].status, rows[i].words, sotto_dataset_window(&window, &data, &rows[i].how, &err));
   sotto_dataset_free(&data);
-  data = read_lists(NODES, "source,target\na,b\nc,a\n");
+  static const sotto_import_options zero = {.missing = SOTTO_MISSING_ZERO};
+  static const char words[] = "'reported' without a day may have been filled";
+  data = read_lists(
+      "id,age,reported,label\na,30,,ok\nb,41,2024-03-02,bad\nc,52,2024-02-15,ok\nd,63,2024-06-01,bad\n", PAST,
+      &zero);
+  CHECK_FAILS(SOTTO_INVALID, words,
+              sotto_dataset_window(&window, &data,
+                                   &(sotto_window){.before = "2024-03-01", .known = "reported"}, &err));
+  sotto_dataset_free(&data);
+  data = read_lists(NODES, "source,target\na,b\nc,a\n", NULL);
   CHECK_FAILS(SOTTO_NOT_FOUND, "no times of transfers",
               sotto_dataset_window(&window, &data, &(sotto_window){.before = "2024-02-01"}, &err));
   sotto_dataset_free(&data);

@@ -35,6 +35,12 @@ static sotto_status find_known(size_t *out, const sotto_dataset *data, const cha
           "%s: column '%.80s' is a %s; the day since which a label is known is in a column of "
           "dates",
           data->name, column, sotto_schema_type(c->kind));
+    if (c->missing != SOTTO_MISSING_REFUSE)
+      return sotto_i_fail(
+          err, SOTTO_INVALID,
+          "%s: cells of '%.80s' without a day may have been filled, and a label would count as known by "
+          "that; import with a day in each cell, and without filling (missing)",
+          data->name, column);
     return *out = c->first, SOTTO_OK;
   }
   return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: has no column '%.80s'", data->name, column);
