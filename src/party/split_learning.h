@@ -1,7 +1,8 @@
 /* Split learning of a network cut in two (Gupta and Raskar 2018). The feature side has the lower half and the
  * features, the label side the upper half and the labels. It uses no edge, so it has no privacy cost for
  * edges. Payloads are raw and counted as exposed. Both sides run at the same time, each with its end of a
- * link. */
+ * link. A step goes by a sample of the training rows, and the decision about an epoch by one of the
+ * validation rows (split_sample.h); embeddings and gradients of steps are rounded (SOTTO_I_ROUNDED). */
 #ifndef SOTTO_SRC_PARTY_SPLIT_LEARNING_H
 #define SOTTO_SRC_PARTY_SPLIT_LEARNING_H
 
@@ -18,7 +19,8 @@ typedef struct sotto_i_feature_side {
   sotto_adam adam;
   const sotto_key *key;
   const sotto_i_keeper
-      *keeper; /* may be NULL; both sides save the same epochs, and resume from the same one */
+      *keeper;     /* may be NULL; both sides save the same epochs, and resume from the same one */
+  bool unmeasured; /* as of the label side */
 } sotto_i_feature_side;
 
 typedef struct sotto_i_label_side {
@@ -32,6 +34,7 @@ typedef struct sotto_i_label_side {
   sotto_i_training training;
   const sotto_key *key;
   const sotto_i_epoch_hook *hook;
+  bool unmeasured; /* the joint network's quality is not wanted, and both sides say so */
 } sotto_i_label_side;
 
 /* Records on a link the payloads that the feature or label side exposes. Use it when an exchange began over
@@ -43,7 +46,9 @@ sotto_status sotto_i_split_label_exposed(sotto_link *link, sotto_error *err);
 /* Trains until the label side's decision to stop; ends with the parameters of the epoch that the label side
  * found best. */
 sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_error *err);
-/* The same, and the quality of the joint network on the validation and test parts. */
+/* The same, and the quality of the joint network on all rows of the validation and test parts, from
+ * embeddings in float32. Where that is not wanted nothing is sent for it, and *validation and *test are of
+ * the best epoch's sample, and unset. */
 sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *test,
                                       const sotto_i_label_side *side, sotto_error *err);
 

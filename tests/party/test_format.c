@@ -89,6 +89,19 @@ static void what_is_not_finite_stays_so(void **state) {
     }
 }
 
+static void rounded_rows_are_those_that_arrive(void **state) {
+  sotto_i_random random = check_random();
+  float back[rows * cols];
+  (void)state;
+  for (int format = SOTTO_FORMAT_FLOAT32; format < SOTTO_FORMATS; format++) {
+    sotto_matrix x = check_random_matrix(&random, rows, cols);
+    round_trip(back, x.data, rows, cols, (sotto_wire_format)format);
+    CHECK_OK(sotto_i_round_rows(&x, (sotto_wire_format)format, &err));
+    assert_memory_equal(back, x.data, sizeof back);
+    sotto_matrix_free(&x);
+  }
+}
+
 static void sizes_that_no_memory_holds_are_refused(void **state) {
   uint64_t bytes;
   sotto_i_header h = {.rows = (uint64_t)1 << 40, .cols = (uint64_t)1 << 30};
@@ -108,6 +121,7 @@ int main(void) {
       cmocka_unit_test(bfloat16_rounds_to_even),
       cmocka_unit_test(a_row_of_norm_1_stays_within_the_slack),
       cmocka_unit_test(what_is_not_finite_stays_so),
+      cmocka_unit_test(rounded_rows_are_those_that_arrive),
       cmocka_unit_test(sizes_that_no_memory_holds_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

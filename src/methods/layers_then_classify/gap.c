@@ -20,7 +20,7 @@ static bool gap_work(sotto_plan_work *out, const sotto_options *o, const sotto_p
   const double rows = (double)shape->nodes, width = (double)sotto_i_released_width(o),
                layers = (double)o->layers;
   if (o->combine != SOTTO_COMBINE_CAT) return false;
-  sotto_i_work_encoder(out, o, shape);
+  sotto_i_work_encoder(out, o, shape, INFINITY);
   sotto_i_work_dropout(&out->phases[0], o->train_share * rows, (double)shape->features, o->dropout, false);
   sotto_plan_phase *p = sotto_i_work_phase(out, "release", 1, rows, width);
   sotto_i_work_embed(p, o, shape);

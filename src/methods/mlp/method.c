@@ -8,6 +8,7 @@
 #include "methods/vesper/statement.h"
 #include "methods/vesper/vesper.h"
 #include "methods/vesper/vesper_answer.h"
+#include "party/split_sample.h"
 #include "protocols/answers/predict_stages.h"
 #include "protocols/networks/work.h"
 #include "protocols/node_budget.h"
@@ -19,12 +20,13 @@
 
 static bool mlp_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape) {
   const double rows = (double)shape->nodes, width = (double)sotto_i_embedding_width(options);
-  sotto_i_work_encoder(out, options, shape);
+  const double most = SOTTO_I_SAMPLE_ROWS, train = fmin(options->train_share * rows, most);
+  sotto_i_work_encoder(out, options, shape, most);
   /* Embeddings are sent to the label party, gradients back. */
-  out->phases[0].copied += (2 * options->train_share + options->validation_share) * rows * width;
+  out->phases[0].copied += (2 * train + fmin(options->validation_share * rows, most)) * width;
   /* The data in transit, and the tape of the second party. */
   out->node_values += 1.2 * width;
-  out->batch_values += 2.5 * width * fmin(options->train_share * rows, (double)sotto_i_batch_rows());
+  out->batch_values += 2.5 * width * fmin(train, (double)sotto_i_batch_rows());
   return true;
 }
 

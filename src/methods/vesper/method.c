@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "inside/nn.h"
 #include "options.h"
+#include "party/wire/link/transport.h"
 #include "pmp/publish.h"
 #include "protocols/answers/predict_counts.h"
 #include "protocols/answers/predict_stages.h"
@@ -42,6 +43,14 @@ done:
   return status;
 }
 
+/* Embeddings as the label party gets them. */
+static sotto_status received_rows(sotto_matrix *out, const networks *n, uint32_t k, const sotto_matrix *x,
+                                  sotto_error *err) {
+  sotto_status status =
+      sotto_i_embed_all(out, &n->encoders.mlp[k], n->encoders.params[k], x, &n->encoders.key[k], err);
+  return status == SOTTO_OK ? sotto_i_round_rows(out, SOTTO_I_ROUNDED, err) : status;
+}
+
 static sotto_status head_scores(const void *self, sotto_matrix *out, const sotto_matrix *x,
                                 const uint32_t *nodes, sotto_error *err) {
   const networks *n = self;
@@ -49,8 +58,7 @@ static sotto_status head_scores(const void *self, sotto_matrix *out, const sotto
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(out, x->rows, n->job->data->classes, err));
   for (uint32_t k = 0; k < n->folds.count; k++) {
-    SOTTO_TRY(
-        sotto_i_embed_all(&rows, &n->encoders.mlp[k], n->encoders.params[k], x, &n->encoders.key[k], err));
+    SOTTO_TRY(received_rows(&rows, n, k, x, err));
     SOTTO_TRY(sotto_i_embed_all(&own, &n->heads.mlp[k], n->heads.params[k], &rows, &n->heads.key[k], err));
     sotto_i_rows_to_softmax(&own);
     sotto_i_folds_add(out, &own, &n->folds, k, nodes);
@@ -69,8 +77,7 @@ static sotto_status projected_of(const void *self, sotto_matrix *out, const sott
   const networks *n = self;
   sotto_matrix rows = {0};
   sotto_status status;
-  SOTTO_TRY(
-      sotto_i_embed_all(&rows, &n->encoders.mlp[0], n->encoders.params[0], x, &n->encoders.key[0], err));
+  SOTTO_TRY(received_rows(&rows, n, 0, x, err));
   SOTTO_TRY(sotto_matrix_new(out, x->rows, SOTTO_I_PROJECTED, err));
   sotto_i_halves_project(out, 0, &rows, n->job);
 done:

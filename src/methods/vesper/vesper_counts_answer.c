@@ -71,7 +71,7 @@ sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const ui
   for (uint32_t k = 0; k < encoders->count; k++) {
     sotto_matrix_free(&rows);
     SOTTO_TRY(sotto_i_embed_all(&rows, &encoders->mlp[k], encoders->params[k], &x, &encoders->key[k], err));
-    SOTTO_TRY(sotto_link_send_exposed(joint->link, name, reason, &rows, err));
+    SOTTO_TRY(sotto_i_link_send_rounded(joint->link, name, reason, &rows, err));
   }
 done:
   sotto_i_vesper_networks_free(&own);
@@ -169,7 +169,7 @@ sotto_status sotto_i_vesper_reader_base(sotto_i_vesper_reader *r, const sotto_i_
   for (uint32_t k = 0; k < r->folds.count; k++) {
     sotto_matrix_free(&joined);
     sotto_matrix_free(&own);
-    SOTTO_TRY(sotto_link_receive(joint->link, &rows, &expected, err));
+    SOTTO_TRY(sotto_i_link_receive_rounded(joint->link, &rows, &expected, err));
     if (k == 0 && projected.cols > 0) sotto_i_halves_project(&projected, 0, &rows, joint->job);
     SOTTO_TRY(sotto_i_table_join(&joined, &rows, &r->own, err));
     SOTTO_TRY(sotto_i_embed_all(&own, &r->heads.mlp[k], r->heads.params[k], &joined, &r->heads.key[k], err));

@@ -58,7 +58,8 @@ static sotto_status train_fold(counter *c, sotto_i_halves_place *place, sotto_er
                                      .width = sotto_i_embedding_width(shared->job->options),
                                      .adam = sotto_i_job_training(shared->job->options, 1).adam,
                                      .key = &c->encoders.key[fold],
-                                     .keeper = &keeper};
+                                     .keeper = &keeper,
+                                     .unmeasured = true};
   SOTTO_TRY(sotto_i_split_feature_side(&side, err));
   SOTTO_TRY(sotto_i_halves_keep(place, err));
 done:
@@ -87,7 +88,7 @@ static sotto_status send_fold(counter *c, sotto_tape *tape, sotto_i_row_room *ro
     sotto_matrix made;
     SOTTO_TRY(sotto_i_embed_rows(&made, room, tape, &c->encoders.mlp[fold], c->encoders.params[fold],
                                  features, &batch, &c->encoders.key[fold], err));
-    SOTTO_TRY(sotto_link_send_exposed(c->party->link, SOTTO_I_ALL_NAME, features_reason, &made, err));
+    SOTTO_TRY(sotto_i_link_send_rounded(c->party->link, SOTTO_I_ALL_NAME, features_reason, &made, err));
   }
 done:
   return status;

@@ -86,7 +86,8 @@ static sotto_status train_fold(reader *r, sotto_i_halves_place *place, sotto_err
                                    .own = has_own ? own : NULL,
                                    .training = training,
                                    .key = &r->heads.key[fold],
-                                   .hook = &hook};
+                                   .hook = &hook,
+                                   .unmeasured = true};
   SOTTO_TRY(sotto_i_split_label_side(&validation, &test, &side, err));
   SOTTO_TRY(sotto_i_halves_keep(place, err));
 done:
@@ -123,7 +124,7 @@ static sotto_status receive_batch(sotto_matrix *out, sotto_matrix *projected, co
                                       .rows = batch->count,
                                       .cols = sotto_i_embedding_width(shared->job->options)};
   SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_link_receive(r->party->link, &rows, &expected, err));
+  SOTTO_TRY(sotto_i_link_receive_rounded(r->party->link, &rows, &expected, err));
   if (projected->cols > 0) sotto_i_halves_project(projected, batch->begin, &rows, job_of(r));
   SOTTO_TRY(sotto_i_table_join(&joined, &rows, &beside, err));
   SOTTO_TRY(sotto_i_embed_batch(out, tape, &r->heads.mlp[fold], r->heads.params[fold], &joined,

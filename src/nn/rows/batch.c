@@ -117,11 +117,13 @@ sotto_var sotto_i_split_rows_var(sotto_i_split_rows *t, sotto_tape *tape, const 
   return sotto_tape_fixed(tape, &rows);
 }
 
+void sotto_i_split_rows_forget(sotto_i_split_rows *t, sotto_part part) {
+  sotto_matrix_free(&t->whole[part]);
+  sotto_i_sparse_free(&t->whole_entries[part]);
+}
+
 void sotto_i_split_rows_free(sotto_i_split_rows *t) {
-  for (int part = 0; part < 4; part++) {
-    sotto_matrix_free(&t->whole[part]);
-    sotto_i_sparse_free(&t->whole_entries[part]);
-  }
+  for (sotto_part part = SOTTO_PART_NONE; part <= SOTTO_PART_TEST; part++) sotto_i_split_rows_forget(t, part);
   sotto_i_sparse_free(&t->buffer_entries);
   sotto_matrix_free(&t->buffer);
   sotto_i_free(t->window);

@@ -44,6 +44,8 @@ sotto_status sotto_i_split_rows_take(sotto_matrix *out, sotto_i_split_rows *tabl
 /* The batch as a constant of the tape, whose zeros are skipped where it is mostly 0. One call between two
  * resets. */
 sotto_var sotto_i_split_rows_var(sotto_i_split_rows *table, sotto_tape *tape, const sotto_i_batch *batch);
+/* Forgets the gathered rows of a part, whose list changes. */
+void sotto_i_split_rows_forget(sotto_i_split_rows *table, sotto_part part);
 void sotto_i_split_rows_free(sotto_i_split_rows *table);
 
 #endif

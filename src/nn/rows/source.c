@@ -18,6 +18,9 @@ sotto_status sotto_i_row_source_rows(sotto_matrix *out, const sotto_i_row_source
   return held ? SOTTO_OK : source->read(source->context, room, first, count, err);
 }
 
+/* So many rows between two that are wanted are read along; beyond, another read is cheaper. */
+enum { most_gap = 8 };
+
 static void copy_row(float *to, const float *from, size_t cols) {
   if (cols > 0) memcpy(to, from, cols * sizeof *to);
 }
@@ -29,8 +32,9 @@ sotto_status sotto_i_row_source_gather(float *out, size_t stride, const sotto_i_
     copy_row(out + i * stride, source->matrix->data + rows[i] * cols, cols);
   for (size_t i = 0; source->matrix == NULL && i < count;) {
     const size_t first = rows[i];
-    size_t end = i;
-    while (end < count && rows[end] - first < SOTTO_I_WINDOW_ROWS) end++;
+    size_t end = i + 1;
+    while (end < count && rows[end] - first < SOTTO_I_WINDOW_ROWS && rows[end] - rows[end - 1] <= most_gap)
+      end++; /* a row before the last one is at a gap of almost 2^32 */
     const sotto_status status = source->read(source->context, window, first, rows[end - 1] - first + 1, err);
     if (status != SOTTO_OK) return status;
     for (; i < end; i++) copy_row(out + i * stride, window + (rows[i] - first) * cols, cols);

@@ -23,7 +23,7 @@ enum { SOTTO_I_WINDOW_ROWS = 1 << 12 };
 sotto_status sotto_i_row_source_rows(sotto_matrix *out, const sotto_i_row_source *source, float *room,
                                      size_t first, size_t count, sotto_error *err);
 /* Copies row rows[i] to out + i * stride. `window` has space for SOTTO_I_WINDOW_ROWS rows. It is not used for
- * rows in memory, for which `rows` may have any order; for others it ascends. */
+ * rows in memory. `rows` may have any order, and is fastest where it ascends. */
 sotto_status sotto_i_row_source_gather(float *out, size_t stride, const sotto_i_row_source *source,
                                        const uint32_t *rows, size_t count, float *window, sotto_error *err);
 

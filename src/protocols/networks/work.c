@@ -10,18 +10,20 @@ typedef struct parts {
   bool again;                      /* do the training rows exceed one batch? */
 } parts;
 
-static parts parts_of(const sotto_options *o, const sotto_plan_shape *shape) {
+static parts parts_of(const sotto_options *o, const sotto_plan_shape *shape, double most) {
   const double rows = (double)shape->nodes;
-  parts p = {.train = o->train_share * rows, .validation = o->validation_share * rows};
+  parts p = {.train = fmin(o->train_share * rows, most),
+             .validation = fmin(o->validation_share * rows, most)};
   p.batch = fmin(p.train, (double)sotto_i_batch_rows());
-  p.again = p.train > p.batch;
+  p.again = o->train_share * rows > p.batch;
   return p;
 }
 
-void sotto_i_work_encoder(sotto_plan_work *out, const sotto_options *o, const sotto_plan_shape *shape) {
+void sotto_i_work_encoder(sotto_plan_work *out, const sotto_options *o, const sotto_plan_shape *shape,
+                          double most) {
   const double in = (double)shape->features, hidden = (double)o->hidden,
                width = (double)sotto_i_embedding_width(o), classes = shape->classes;
-  const parts n = parts_of(o, shape);
+  const parts n = parts_of(o, shape, most);
   sotto_plan_phase *p = sotto_i_work_phase(out, "encoder", o->encoder_epochs, (double)shape->nodes, in);
   if (n.again) { /* rows in several batches are gathered and scaled in each epoch */
     p->passes += 2 * (n.train + n.validation) * in;
@@ -55,7 +57,7 @@ void sotto_i_work_decoder(sotto_plan_work *out, const sotto_options *o, const so
                           double count) {
   const double joined = count * (double)sotto_i_embedding_width(o), hidden = (double)o->hidden,
                classes = shape->classes;
-  const parts n = parts_of(o, shape);
+  const parts n = parts_of(o, shape, INFINITY);
   sotto_plan_phase *p = sotto_i_work_phase(out, "decoder", o->epochs, (double)shape->nodes, joined);
   p->normed += (2 * n.train + n.validation) * joined;
   if (n.again) { /* layers are read and scaled in windows in each epoch, and embeddings computed again */

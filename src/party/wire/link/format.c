@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "transport.h"
 
 size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols) {
@@ -82,6 +83,18 @@ void sotto_i_decode_rows(float *out, const uint8_t *rows, size_t count, size_t c
     else if (size > 0)
       memcpy(out + i * cols, rows + i * size, size);
   }
+}
+
+sotto_status sotto_i_round_rows(sotto_matrix *rows, sotto_wire_format format, sotto_error *err) {
+  uint8_t *row = NULL;
+  sotto_status status = sotto_i_new_raw(&row, 1, sotto_i_row_bytes(format, rows->cols), err);
+  for (size_t i = 0; status == SOTTO_OK && i < rows->rows; i++) {
+    float *values = rows->data + i * rows->cols;
+    sotto_i_encode_rows(row, values, 1, rows->cols, format);
+    sotto_i_decode_rows(values, row, 1, rows->cols, format);
+  }
+  sotto_i_free(row);
+  return status;
 }
 
 /* bfloat16: half a unit of 2^-8 in every value. int8: half a step of max/127 in each of `cols` values. */

@@ -105,9 +105,8 @@ static sotto_status send_header(sotto_link *link, const char *name, sotto_i_head
   return link->transport->send_header(link->state, header, err);
 }
 
-static sotto_status send_matrix(sotto_link *link, sotto_wire_kind kind, const char *name,
-                                const sotto_matrix *matrix, sotto_error *err) {
-  sotto_wire_format format = kind == SOTTO_WIRE_RELEASE ? link->format : SOTTO_FORMAT_FLOAT32;
+static sotto_status send_as(sotto_link *link, sotto_wire_kind kind, const char *name,
+                            const sotto_matrix *matrix, sotto_wire_format format, sotto_error *err) {
   sotto_i_header header = {
       .kind = (uint8_t)kind, .format = (uint8_t)format, .rows = matrix->rows, .cols = matrix->cols};
   sotto_status status;
@@ -116,6 +115,15 @@ static sotto_status send_matrix(sotto_link *link, sotto_wire_kind kind, const ch
   count_bytes(link, kind, matrix->rows * sotto_i_row_bytes(format, matrix->cols), 0);
 done:
   return status;
+}
+
+static sotto_wire_format format_of(const sotto_link *link, sotto_wire_kind kind) {
+  return kind == SOTTO_WIRE_RELEASE ? link->format : SOTTO_FORMAT_FLOAT32;
+}
+
+static sotto_status send_matrix(sotto_link *link, sotto_wire_kind kind, const char *name,
+                                const sotto_matrix *matrix, sotto_error *err) {
+  return send_as(link, kind, name, matrix, format_of(link, kind), err);
 }
 
 sotto_status sotto_link_send_public(sotto_link *link, const char *name, const sotto_matrix *matrix,
@@ -175,6 +183,13 @@ sotto_status sotto_link_send_exposed(sotto_link *link, const char *name, const c
   return send_matrix(link, SOTTO_WIRE_EXPOSED, name, matrix, err);
 }
 
+sotto_status sotto_i_link_send_rounded(sotto_link *link, const char *name, const char *reason,
+                                       const sotto_matrix *matrix, sotto_error *err) {
+  sotto_status status = sotto_i_link_note(link, name, reason, err);
+  if (status != SOTTO_OK) return status;
+  return send_as(link, SOTTO_WIRE_EXPOSED, name, matrix, SOTTO_I_ROUNDED, err);
+}
+
 sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err) {
   sotto_i_header header = {.kind = (uint8_t)words->kind,
                            .format = SOTTO_FORMAT_FLOAT32, /* 4 bytes each, unchanged */
@@ -212,9 +227,8 @@ static sotto_status check_rows(const float *rows, size_t first, size_t count, do
   return SOTTO_OK;
 }
 
-static sotto_status check_header(const sotto_link *link, const sotto_i_header *header,
-                                 const sotto_expectation *expected, sotto_error *err) {
-  sotto_wire_format format = expected->kind == SOTTO_WIRE_RELEASE ? link->format : SOTTO_FORMAT_FLOAT32;
+static sotto_status check_header(const sotto_i_header *header, const sotto_expectation *expected,
+                                 sotto_wire_format format, sotto_error *err) {
   if (header->kind != expected->kind || strcmp(header->name, expected->name) != 0)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "expected the %s payload '%s', got the %s payload '%s'",
                         sotto_wire_kind_name(expected->kind), expected->name,
@@ -261,20 +275,21 @@ done:
 
 /* Receives the next header. A violation of the protocol ends the link. */
 static sotto_status receive_header(sotto_link *link, sotto_i_header *header,
-                                   const sotto_expectation *expected, sotto_error *err) {
+                                   const sotto_expectation *expected, sotto_wire_format format,
+                                   sotto_error *err) {
   sotto_status status = link->transport->receive_header(link->state, header, err);
   if (status != SOTTO_OK) return status;
-  status = check_header(link, header, expected, err);
+  status = check_header(header, expected, format, err);
   if (status != SOTTO_OK) close_faulty(link);
   return status;
 }
 
-sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto_expectation *expected,
-                                sotto_error *err) {
+static sotto_status receive_as(sotto_link *link, sotto_matrix *out, const sotto_expectation *expected,
+                               sotto_wire_format format, sotto_error *err) {
   sotto_i_header header = {0};
   bool broken = false;
   SOTTO_I_CHECK(out->rows == expected->rows && out->cols == expected->cols);
-  sotto_status status = receive_header(link, &header, expected, err);
+  sotto_status status = receive_header(link, &header, expected, format, err);
   if (status != SOTTO_OK) return status;
   status = receive_rows(link, out, &header, expected, &broken, err);
   if (broken) close_faulty(link);
@@ -286,6 +301,16 @@ sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto
   return status;
 }
 
+sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto_expectation *expected,
+                                sotto_error *err) {
+  return receive_as(link, out, expected, format_of(link, expected->kind), err);
+}
+
+sotto_status sotto_i_link_receive_rounded(sotto_link *link, sotto_matrix *out,
+                                          const sotto_expectation *expected, sotto_error *err) {
+  return receive_as(link, out, expected, SOTTO_I_ROUNDED, err);
+}
+
 sotto_status sotto_link_receive_words(sotto_link *link, void *out, const sotto_expectation *expected,
                                       sotto_error *err) {
   sotto_i_header header = {0};
@@ -293,7 +318,7 @@ sotto_status sotto_link_receive_words(sotto_link *link, void *out, const sotto_e
   sotto_status status;
   if (expected->kind == SOTTO_WIRE_RELEASE)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: a release never comes as words", expected->name);
-  SOTTO_TRY(receive_header(link, &header, expected, err));
+  SOTTO_TRY(receive_header(link, &header, expected, SOTTO_FORMAT_FLOAT32, err));
   if (bytes > 0) SOTTO_TRY(link->transport->receive_bytes(link->state, out, bytes, err));
   count_bytes(link, expected->kind, 0, bytes);
 done:

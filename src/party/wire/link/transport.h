@@ -66,6 +66,12 @@ sotto_status sotto_i_link_send_charged(sotto_link *link, const char *name, const
 /* Sends rows of a layer of this charged release. Errors: INVALID. */
 sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
                                     const sotto_release *release, sotto_error *err);
+/* Exposed rows that need no more than a byte a value: embeddings, and gradients of them. */
+#define SOTTO_I_ROUNDED SOTTO_FORMAT_INT8
+sotto_status sotto_i_link_send_rounded(sotto_link *link, const char *name, const char *reason,
+                                       const sotto_matrix *matrix, sotto_error *err);
+sotto_status sotto_i_link_receive_rounded(sotto_link *link, sotto_matrix *out,
+                                          const sotto_expectation *expected, sotto_error *err);
 /* Forwards a release that its owner sent and was charged for. */
 sotto_status sotto_i_link_pass_on(sotto_link *link, const char *name, const sotto_matrix *rows,
                                   sotto_error *err);
@@ -85,6 +91,8 @@ void sotto_i_encode_rows(uint8_t *out, const float *rows, size_t count, size_t c
                          sotto_wire_format format);
 void sotto_i_decode_rows(float *out, const uint8_t *rows, size_t count, size_t cols,
                          sotto_wire_format format);
+/* What arrives when these rows are sent in the format, in their place. Errors: NOMEM. */
+sotto_status sotto_i_round_rows(sotto_matrix *rows, sotto_wire_format format, sotto_error *err);
 /* Largest growth of a unit-norm row by rounding. */
 double sotto_i_format_slack(sotto_wire_format format, size_t cols);
 
