@@ -95,7 +95,8 @@ typedef sotto_status exposed_fn(sotto_link *link, const char *name, const char *
                                 sotto_error *err);
 public_fn __real_sotto_link_send_public, __wrap_sotto_link_send_public, __real_sotto_i_link_pass_on,
     __wrap_sotto_i_link_pass_on;
-exposed_fn __real_sotto_link_send_exposed, __wrap_sotto_link_send_exposed;
+exposed_fn __real_sotto_link_send_exposed, __wrap_sotto_link_send_exposed, __real_sotto_i_link_send_rounded,
+    __wrap_sotto_i_link_send_rounded;
 
 sotto_status __wrap_sotto_link_send_public(sotto_link *link, const char *name, const sotto_matrix *x,
                                            sotto_error *err) {
@@ -115,6 +116,12 @@ sotto_status __wrap_sotto_link_send_exposed(sotto_link *link, const char *name, 
   return __real_sotto_link_send_exposed(link, name, reason, x, err);
 }
 
+sotto_status __wrap_sotto_i_link_send_rounded(sotto_link *link, const char *name, const char *reason,
+                                              const sotto_matrix *x, sotto_error *err) {
+  poison(name, x);
+  return __real_sotto_i_link_send_rounded(link, name, reason, x, err);
+}
+
 static atomic_bool ends; /* the planted error of one example */
 
 static sotto_status send_header(void *state, const sotto_i_header *header, sotto_error *err) {
@@ -131,19 +138,41 @@ static sotto_status send_header(void *state, const sotto_i_header *header, sotto
   return t->inside->send_header(t->state, header, err);
 }
 
+/* Bytes of hostile numbers, from number `first` of the payload on. */
+static void write_hostile(uint8_t *out, size_t size, const traced *t, size_t first) {
+  const size_t rows = (size_t)t->header.rows, cols = (size_t)t->header.cols;
+  for (size_t i = 0; i < size / sizeof(float); i++) {
+    const float value = check_hostile_number(t->how, rows, cols, first + i);
+    memcpy(out + i * sizeof value, &value, sizeof value);
+  }
+}
+
+/* The same in another format, of whole rows. */
+static void encode_hostile(uint8_t *out, size_t size, const traced *t, size_t first) {
+  const sotto_wire_format format = (sotto_wire_format)t->header.format;
+  const size_t cols = (size_t)t->header.cols, bytes = sotto_i_row_bytes(format, cols);
+  float *row = calloc(cols, sizeof *row);
+  if (row == NULL) abort();
+  for (size_t i = 0; i < size / bytes; i++) {
+    for (size_t j = 0; j < cols; j++)
+      row[j] = check_hostile_number(t->how, (size_t)t->header.rows, cols, (first + i) * cols + j);
+    sotto_i_encode_rows(out + i * bytes, row, 1, cols, format);
+  }
+  free(row);
+}
+
 static sotto_status send_bytes(void *state, const void *bytes, size_t size, sotto_error *err) {
   traced *t = state;
-  const size_t first = t->sent / sizeof(float), count = size / sizeof(float);
+  const bool plain = t->header.format == SOTTO_FORMAT_FLOAT32;
+  const size_t unit =
+      plain ? sizeof(float) : sotto_i_row_bytes((sotto_wire_format)t->header.format, (size_t)t->header.cols);
+  const size_t first = t->sent / unit;
   t->sent += size;
   if (t->how == CHECK_HONEST) return t->inside->send_bytes(t->state, bytes, size, err);
   uint8_t *other = malloc(size);
   if (other == NULL) abort();
   memcpy(other, bytes, size);
-  for (size_t i = 0; i < count; i++) {
-    const float value =
-        check_hostile_number(t->how, (size_t)t->header.rows, (size_t)t->header.cols, first + i);
-    memcpy(other + i * sizeof value, &value, sizeof value);
-  }
+  (plain ? write_hostile : encode_hostile)(other, size, t, first);
   const sotto_status status = t->inside->send_bytes(t->state, other, size, err);
   free(other);
   return status;
