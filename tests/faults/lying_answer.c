@@ -14,6 +14,10 @@ sotto_status __real_sotto_link_send_exposed(sotto_link *link, const char *name, 
                                             const sotto_matrix *matrix, sotto_error *err);
 sotto_status __wrap_sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
                                             const sotto_matrix *matrix, sotto_error *err);
+sotto_status __real_sotto_i_link_send_rounded(sotto_link *link, const char *name, const char *reason,
+                                              const sotto_matrix *matrix, sotto_error *err);
+sotto_status __wrap_sotto_i_link_send_rounded(sotto_link *link, const char *name, const char *reason,
+                                              const sotto_matrix *matrix, sotto_error *err);
 sotto_status __real_sotto_i_link_send_charged(sotto_link *link, const char *name, const sotto_matrix *rows,
                                               const sotto_i_receipt *receipt, sotto_error *err);
 sotto_status __wrap_sotto_i_link_send_charged(sotto_link *link, const char *name, const sotto_matrix *rows,
@@ -43,8 +47,12 @@ sotto_status __wrap_sotto_link_send_words(sotto_link *link, const sotto_words *w
   return __real_sotto_link_send_words(link, &changed, err);
 }
 
+typedef sotto_status send_fn(sotto_link *link, const char *name, const char *reason,
+                             const sotto_matrix *matrix, sotto_error *err);
+
 /* Rows that are too few, of another kind or name, not finite, or no probabilities. */
-static sotto_status lie(sotto_link *link, const char *name, const sotto_matrix *matrix, sotto_error *err) {
+static sotto_status lie(send_fn *send, sotto_link *link, const char *name, const sotto_matrix *matrix,
+                        sotto_error *err) {
   static const char why[] = "a lie";
   sotto_matrix told = {0};
   sotto_status status = sotto_matrix_new(&told, matrix->rows, matrix->cols, err);
@@ -59,19 +67,29 @@ static sotto_status lie(sotto_link *link, const char *name, const sotto_matrix *
     told.data[0] -= 2;
     told.data[1] += 2;
   }
-  status = lies("kind")
-               ? sotto_link_send_public(link, name, &told, err)
-               : __real_sotto_link_send_exposed(link, lies("name") ? "other" : name, why, &told, err);
+  status = lies("kind") ? sotto_link_send_public(link, name, &told, err)
+                        : send(link, lies("name") ? "other" : name, why, &told, err);
   sotto_matrix_free(&told);
   return status;
 }
 
-sotto_status __wrap_sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
-                                            const sotto_matrix *matrix, sotto_error *err) {
+static bool lies_in_rows(void) {
   static const char *const all[] = {"rows", "nan", "sum", "negative", "kind", "name", "cluster", "level"};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    if (lies(all[i])) return lie(link, name, matrix, err);
+    if (lies(all[i])) return true;
+  return false;
+}
+
+sotto_status __wrap_sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
+                                            const sotto_matrix *matrix, sotto_error *err) {
+  if (lies_in_rows()) return lie(__real_sotto_link_send_exposed, link, name, matrix, err);
   return __real_sotto_link_send_exposed(link, name, reason, matrix, err);
+}
+
+sotto_status __wrap_sotto_i_link_send_rounded(sotto_link *link, const char *name, const char *reason,
+                                              const sotto_matrix *matrix, sotto_error *err) {
+  if (lies_in_rows()) return lie(__real_sotto_i_link_send_rounded, link, name, matrix, err);
+  return __real_sotto_i_link_send_rounded(link, name, reason, matrix, err);
 }
 
 /* Counts that are not charged, and that are not all. */
