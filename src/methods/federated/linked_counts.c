@@ -58,6 +58,7 @@ void sotto_i_fed_linked_free(sotto_i_fed_linked *l) {
 static size_t visit_edges(const sotto_i_fed_linked *out, const sotto_graph *graph, const uint32_t *owner,
                           const uint32_t *number, uint32_t client) {
   size_t count = 0;
+  if (graph->offsets == NULL) return 0; /* a table without edges */
   for (uint64_t v = 0; v < graph->nodes; v++)
     for (uint64_t e = graph->offsets[v]; owner[v] == client && e < graph->offsets[v + 1]; e++) {
       const uint32_t u = graph->targets[e];

@@ -25,9 +25,10 @@ sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *
                         "sotto train");
   const sotto_i_variant *variant = sotto_i_variant_of(options);
   if (variant->one_process)
-    return sotto_i_fail(
-        err, SOTTO_UNSUPPORTED, "%s: %s is not there between two processes; give it to sotto train",
-        variant->key == NULL ? "accounting" : variant->key, variant->key == NULL ? "paper" : variant->word);
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "%s: a run with %s is not there between two processes; give it to sotto train",
+                        variant->key == NULL ? "accounting" : variant->key,
+                        variant->key == NULL ? "paper" : variant->word);
   return SOTTO_OK;
 }
 
