@@ -89,6 +89,7 @@ done:
 static sotto_status plan_response(sotto_response *out, const sotto_options *o, uint32_t classes,
                                   sotto_error *err) {
   enum { most = 40 };
+  *out = (sotto_response){.choices = classes};
   if (classes < 2)
     return sotto_i_fail(err, SOTTO_INVALID, "partition: linked needs labels of two classes or more");
   return sotto_response_new(out, classes, fmin(o->epsilon, most), err);
