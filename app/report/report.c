@@ -129,7 +129,10 @@ static void table_privacy(FILE *out, const json_t *statement, size_t seeds, cons
     fprintf(out, "            published: epsilon %.4g, which does not hold; statement.json says why\n",
             number_at(claim, "epsilon"));
   if (spent != NULL) fprintf(out, "  ledger    %s\n", spent);
-  if (json_is_object(labels))
+  if (json_object_get(labels, "subject") != NULL)
+    fprintf(out, "  clusters  epsilon %.4g for %s\n", number_at(labels, "epsilon"),
+            text_at(labels, "subject"));
+  else if (json_is_object(labels))
     fprintf(out, "  labels    epsilon %.4g for each against the data party, once for all trainings\n",
             number_at(labels, "epsilon"));
 }

@@ -58,6 +58,22 @@ typedef struct sotto_payments_options {
   sotto_payments_pattern pattern;
   double salaries; /* share of the other relations that are twelve monthly payments of one amount; 0 to 1 */
 } sotto_payments_options;
+/* Accounts of several banks, with features that say a little of their class, and edges for payments between
+ * them, a share of which cross from one bank to another. Accounts of one bank have neighbouring ids. */
+typedef struct sotto_banks_options {
+  uint64_t nodes;
+  uint32_t banks;                       /* 2 to 1024, of nearly equal size */
+  uint32_t classes;                     /* at least 2, of one size in expectation at every bank */
+  uint32_t features;                    /* width; at least classes when feature_signal > 0; may be 0 */
+  double degree_inside, degree_outside; /* expected neighbours of the own class and of others; a few are
+                                           repeats, which are dropped */
+  double feature_signal;                /* distance of any two class means in units of the noise, 0 to 1e6 */
+  double share;                         /* of edges between two banks, 0 to 1, independent of classes */
+} sotto_banks_options;
+/* The bank of a node, from 0. */
+static inline uint32_t sotto_bank_of(const sotto_banks_options *options, uint64_t node) {
+  return (uint32_t)(node * options->banks / options->nodes);
+}
 /* Power-law degrees, for measuring speed: tail k^-exponent up to about sqrt(2 edges) (Chung and Lu 2002),
  * from a few to 10^8 edges. Labels are uniform; features are noise with a weak signal of the label; 0
  * leaves either out. The graph has a few percent fewer edges than requested, since repeats are dropped. */
@@ -81,6 +97,8 @@ SOTTO_API sotto_status sotto_generate_mines(sotto_dataset *out, const sotto_mine
                                             const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_payments(sotto_dataset *out, const sotto_payments_options *options,
                                                const sotto_key *key, sotto_error *err);
+SOTTO_API sotto_status sotto_generate_banks(sotto_dataset *out, const sotto_banks_options *options,
+                                            const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_powerlaw_options *options,
                                                const sotto_key *key, sotto_error *err);
 

@@ -59,11 +59,12 @@ typedef enum sotto_partition_kind {
 } sotto_partition_kind;
 typedef struct sotto_partition {
   sotto_partition_kind kind;
+  bool linked;          /* edges between clients stay known to both, where a method counts them */
   double concentration; /* DIRICHLET: above 0 */
   const char *path;     /* FILE: a line for each item, its client's number from 1; lent */
 } sotto_partition;
-/* Reads alike, communities, cut, dirichlet:A or file:PATH; a path lies within `text`. Errors: INVALID (none
- * of them), PARSE, RANGE. */
+/* Reads alike, communities, cut, dirichlet:A or file:PATH, after "linked:" or not; a path lies within `text`.
+ * Errors: INVALID (none of them), PARSE, RANGE. */
 SOTTO_API sotto_status sotto_partition_read(sotto_partition *out, const char *text, sotto_error *err);
 /* Decides by the partition; a file sets *clients, which the others read (2 to the items). Errors: RANGE,
  * INVALID (an empty key), NOT_FOUND (no labels for DIRICHLET, no file), UNSUPPORTED (communities and cuts of

@@ -13,6 +13,7 @@ _KINDS = {"sbm": ("sotto_sbm_options", "sotto_generate_sbm"),
           "transactions": ("sotto_transactions_options", "sotto_generate_transactions"),
           "mines": ("sotto_mines_options", "sotto_generate_mines"),
           "payments": ("sotto_payments_options", "sotto_generate_payments"),
+          "banks": ("sotto_banks_options", "sotto_generate_banks"),
           "chains": ("sotto_chains_options", "sotto_generate_chains")}
 
 
@@ -29,14 +30,15 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
 
     Parameters
     ----------
-    kind : {"sbm", "powerlaw", "transactions", "mines", "payments", "chains"}
-        Stochastic block model, power law of degrees, sparse fraud graph, field of mines, payments, chains.
+    kind : {"sbm", "powerlaw", "transactions", "mines", "payments", "banks", "chains"}
+        Stochastic block model, power law of degrees, sparse fraud graph, field of mines, payments, banks, chains.
     seed : int, optional
         Of all that is drawn.
     **sizes
         What the kind takes. sbm: `nodes`, `classes`, `features`, `degree_inside`, `degree_outside`,
         `feature_signal`; powerlaw: `nodes`, `edges`, `exponent`, `features`, `classes`; transactions and mines:
         `nodes`; payments: `nodes`, `dial`, `pattern` ("limit", "passing" or "cycles"), `salaries`;
+        banks: `nodes`, `banks`, `classes`, `features`, `degree_inside`, `degree_outside`, `feature_signal`, `share`;
         chains: `classes`, `chains_per_class`, `length`, `features`.
 
     Returns

@@ -164,6 +164,7 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, ui
                                          "a pair of alike nodes",
                                          "a pilot and another node",
                                          "the number of edges",
+                                         "a reported cluster",
                                          "an edge of a plan of nights"};
   sotto_i_canary canary;
   sotto_status status;

@@ -55,6 +55,7 @@ typedef struct sotto_i_canary {
   /* One prediction about a graph: */
   sotto_subset subset;
   int32_t value[2];
+  sotto_response clusters; /* of CLUSTER */
   sotto_matrix clean[2];
   sotto_canary stated; /* the input of sotto_audit_canary; its context is this struct */
 } sotto_i_canary;
@@ -68,10 +69,10 @@ typedef struct sotto_i_canary {
  * level it tests the release alone, whose share of the budget is what is stated then; of vesper, all that it
  * releases. TIE: of counts, a pair of nodes of one level, each of which counts the
  * other. PILOT: of counts, a pilot and a node that is none, whose counts are of two releases. COUNT: the
- * number of edges, which is released with a graph. GRAPH: a whole graph and its label are others. STEPS, at
- * node level: the training by DP-SGD, in which an example is another one. ROWS: rows that are published with
- * noise, as many as an edge moves. NIGHTS: an edge of a plan of nights, which no variant has, since it is no
- * part of a training. */
+ * number of edges, which is released with a graph. GRAPH: a whole graph and its label are others. CLUSTER: a
+ * node of another cluster, which other parties count as it is reported. STEPS, at node level: the training by
+ * DP-SGD, in which an example is another one. ROWS: rows that are published with noise, as many as an edge
+ * moves. NIGHTS: an edge of a plan of nights, which no variant has, since it is no part of a training. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
@@ -83,6 +84,7 @@ typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_TIE,
   SOTTO_I_CANARY_PILOT,
   SOTTO_I_CANARY_COUNT,
+  SOTTO_I_CANARY_CLUSTER,
   SOTTO_I_CANARY_NIGHTS,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;

@@ -113,7 +113,8 @@ static const sotto_i_option partition_rows[] = {
          sotto_i_partition_settings, partition, "partition", TEXT, "alike", 0, 0, "", PARTIES,
          "how nodes come to clients: alike (at random), communities (Louvain), cut (parts of one "
          "size, few edges between them), dirichlet:A (labels unevenly, concentration A), file:PATH "
-         "(the client of each node or graph, from 1, a line each)"),
+         "(the client of each node or graph, from 1, a line each); linked:HOW (the same, and edges between "
+         "clients are counted at edge level)"),
      .local = true},
 };
 const sotto_i_option_rows sotto_i_partition_rows = {

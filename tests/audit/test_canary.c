@@ -4,6 +4,7 @@
 #include "audit/graph_less.h"
 #include "canaries.h"
 #include "check.h"
+#include "inside/dp.h"
 
 static const char *const gap_two[] = {"method", "gap", "epsilon", "4", "hidden", "8", "layers", "2", NULL},
                          *const mean[] = {"method",       "vesper",  "publication", "layers", "aggregator",
@@ -43,6 +44,29 @@ static void halve_parts(sotto_i_canary *c) {
 /* One client leaves its part out. */
 static void one_part_less(sotto_i_canary *c) {
   c->summed.counted = 1;
+}
+
+static void halve_laplace(sotto_i_canary *c) {
+  CHECK_OK(sotto_laplace_grid_whole(&c->grid, c->grid.scale / 2, &err));
+}
+
+static void halve_flips(sotto_i_canary *c) {
+  c->clusters.flip /= 2;
+}
+
+/* An edge between two clients, in the tables of both; and what a client reports of a node. */
+static void edges_between_clients_show_most_of_what_they_state(void **state) {
+  (void)state;
+  const char *const settings[] = {"method",  "fedavg", "adjacency", "edge",         "epsilon", "2",
+                                  "clients", "3",      "partition", "linked:alike", NULL};
+  const sotto_options linked = check_canary_options(settings);
+  assert_true(sotto_i_canary_fits(SOTTO_I_CANARY_CLUSTER, &linked));
+  check_honest("fedavg, an edge between clients", &linked, SOTTO_I_CANARY_PAIR, 0, 20000);
+  check_honest("fedavg, a reported cluster", &linked, SOTTO_I_CANARY_CLUSTER, 0, 20000);
+  check_caught("fedavg, an edge between clients, noise is halved", &linked, SOTTO_I_CANARY_PAIR,
+               halve_laplace, 20000);
+  check_caught("fedavg, a reported cluster, half the flips", &linked, SOTTO_I_CANARY_CLUSTER, halve_flips,
+               20000);
 }
 
 /* Clients add noise together; a node turns round in every round. */
@@ -215,6 +239,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(honest_runs_pass_and_layers_show_most_of_what_they_state),
       cmocka_unit_test(a_node_shows_most_of_what_its_release_states),
+      cmocka_unit_test(edges_between_clients_show_most_of_what_they_state),
       cmocka_unit_test(a_node_of_a_federation_shows_most_of_what_all_rounds_state),
       cmocka_unit_test(a_node_of_vesper_shows_most_of_what_both_releases_state),
       cmocka_unit_test(honest_runs_are_failed_no_more_often_than_stated),

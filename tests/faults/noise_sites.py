@@ -58,6 +58,7 @@ RUNS = {
     "pertgraph": "--method pertgraph --epsilon 4 --epochs 4 --hidden 8",
     "lapgraph": "--method pertgraph --perturbation lapgraph --epsilon 4 --epochs 4 --hidden 8",
     "fedavg": "--method fedavg --adjacency edge --epsilon 4 --rounds 2 --clients 3",
+    "fedavg linked": "--method fedavg --adjacency edge --epsilon 4 --rounds 2 --clients 3 --partition linked:alike",
     "fedavg node": "--method fedavg --adjacency node --epsilon 8 --rounds 2 --clients 3 --delta 1e-4 --secure-aggregation",
     "fedavg local": "--method fedavg --adjacency node --noise local --epsilon 8 --rounds 2 --clients 3 --delta 1e-4",
     "fedavg central": "--method fedavg --adjacency node --noise central --epsilon 8 --rounds 2 --clients 3 --delta 1e-4",

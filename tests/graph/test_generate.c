@@ -151,6 +151,42 @@ static void mines_are_counted_around(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "20 nodes", sotto_generate_mines(&data, &few, &key, &err));
 }
 
+/* Of banks of one size, and with the asked share of edges between banks and inside a class. */
+static void banks_have_their_share_of_edges_between_them(void **state) {
+  (void)state;
+  const sotto_banks_options options = {.nodes = 6000,
+                                       .banks = 3,
+                                       .classes = 4,
+                                       .features = 5,
+                                       .degree_inside = 6,
+                                       .degree_outside = 2,
+                                       .feature_signal = 1,
+                                       .share = 0.3};
+  sotto_banks_options wrong = options;
+  sotto_dataset data;
+  double between = 0, inside = 0;
+  uint64_t sizes[3] = {0};
+  CHECK_OK(sotto_generate_banks(&data, &options, &key, &err));
+  for (uint64_t v = 0; v < data.graph.nodes; v++) {
+    sizes[sotto_bank_of(&options, v)]++;
+    for (uint64_t e = data.graph.offsets[v]; e < data.graph.offsets[v + 1]; e++) {
+      const uint32_t u = data.graph.targets[e];
+      between += sotto_bank_of(&options, v) != sotto_bank_of(&options, u);
+      inside += data.labels[v] == data.labels[u];
+    }
+  }
+  for (int b = 0; b < 3; b++) assert_int_equal(sizes[b], 2000);
+  CHECK_NEAR((double)data.graph.entries / 6000, 8, 0.1);
+  CHECK_NEAR(between / (double)data.graph.entries, 0.3, 0.02);
+  CHECK_NEAR(inside / (double)data.graph.entries, 0.75, 0.02);
+  sotto_dataset_free(&data);
+  wrong.share = 1.1;
+  CHECK_FAILS(SOTTO_RANGE, "share 1.1", sotto_generate_banks(&data, &wrong, &key, &err));
+  wrong = options;
+  wrong.banks = 1;
+  CHECK_FAILS(SOTTO_RANGE, "1 banks", sotto_generate_banks(&data, &wrong, &key, &err));
+}
+
 /* Probability that a score ranks a risky user above another (Mann-Whitney), on a sample of pairs. */
 static double auc(const double *score, const int32_t *labels, uint64_t nodes, sotto_i_random *random) {
   double won = 0, asked = 0;
@@ -347,6 +383,7 @@ int main(void) {
       cmocka_unit_test(block_model_reaches_the_full_and_the_empty_graph),
       cmocka_unit_test(contextual_class_means_are_the_signal_apart),
       cmocka_unit_test(transactions_have_the_stated_statistics),
+      cmocka_unit_test(banks_have_their_share_of_edges_between_them),
       cmocka_unit_test(mines_are_counted_around),
       cmocka_unit_test(powerlaw_degrees_have_the_tail_asked_for),
       cmocka_unit_test(a_key_gives_the_same_data_on_any_number_of_threads),

@@ -10,7 +10,8 @@
 /* What the refusal says. */
 static const char *refusal(const check_case *c) {
   if (c->method->topology == SOTTO_ONE_OWNER || c->variant->one_owner) return "is of one owner";
-  return c->method->apart ? "nothing passes between clients" : "accounting: paper";
+  if (c->method->apart) return "nothing passes between clients";
+  return c->variant->key == NULL ? "accounting: a run with paper" : c->variant->word;
 }
 
 static void what_has_no_parties_refuses_every_role(void **state) {

@@ -81,7 +81,8 @@ typedef struct stated {
 
 static stated stated_by(const sotto_options *o) {
   stated s = {.epsilon = o->epsilon};
-  bool counts = strcmp(o->method, "best") == 0 || o->accounting == SOTTO_ACCOUNTING_PAPER;
+  const bool clients = strcmp(o->method, "fedavg") == 0 && o->adjacency == SOTTO_ADJACENCY_EDGE;
+  bool counts = strcmp(o->method, "best") == 0 || clients || o->accounting == SOTTO_ACCOUNTING_PAPER;
   if (!counts) CHECK_OK(sotto_gdp_mu(&s.mu, o->epsilon, o->delta, &err));
   return s;
 }

@@ -49,7 +49,7 @@ static int print_help(void) {
       "DAY,\n"
       "                                                          --known COLUMN: labels known by then\n"
       "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, mines, payments, "
-      "powerlaw\n"
+      "banks, powerlaw\n"
       "       sotto data split PATH --vertical --out STEM ...    one dataset as several holders have it\n"
       "       sotto data split PATH --horizontal --out STEM ...  one dataset as several clients have it\n"
       "       sotto data split PATH --ego HOPS --out OUT.sotto   surroundings of nodes, as a collection\n"

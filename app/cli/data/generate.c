@@ -1,10 +1,13 @@
 /* sotto data generate. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/ranks.h"
+#include "common/memory.h"
 #include "data.h"
 #include "sotto/generate.h"
 
@@ -12,7 +15,7 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *out, *seed, *nodes, *edges, *classes, *chains, *length, *features, *inside, *outside, *signal,
-      *exponent, *preset, *dial, *share, *pattern, *salaries;
+      *exponent, *preset, *dial, *share, *pattern, *salaries, *banks;
   bool json, help;
   sotto_ranks *ranks; /* NULL: one process makes it */
   sotto_figures figures;
@@ -31,6 +34,9 @@ static int print_help(void) {
       "  payments      --nodes 10000 --dial 1   transfers with amounts and times, which tell the class\n"
       "                at dial 1 and not at dial 0\n"
       "                --pattern limit, passing or cycles [limit]  --salaries 0   share of relations\n"
+      "  banks         --nodes 3000 --banks 3 --share 0.3 --classes 2 --features 8 --inside 6 --outside 1\n"
+      "                --signal 1.5   payments within and between banks, a share of them between; writes\n"
+      "                OUT.banks.txt too, the bank of each account, for --partition linked:file:PATH\n"
       "  powerlaw      --nodes 100000 --edges 1000000 --exponent 2.5 --features 64 --classes 8\n\n"
       "example: sotto data generate sbm --nodes 2000 --out sbm.sotto");
   return EXIT_DONE;
@@ -106,6 +112,40 @@ static int payments(request *r, sotto_dataset *out, const sotto_key *key) {
   return sotto_generate_payments(out, &o, key, &r->err) == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
 }
 
+/* The bank of each account, a line each. */
+static sotto_status write_banks(const char *stem, const sotto_banks_options *o, sotto_error *err) {
+  enum { digits = 8 };
+  char path[1100], *text = NULL;
+  size_t used = 0;
+  sotto_status status;
+  SOTTO_TRY(app_new(&text, o->nodes, digits, err));
+  for (uint64_t v = 0; v < o->nodes; v++)
+    used += (size_t)snprintf(text + used, digits, "%u\n", (unsigned)sotto_bank_of(o, v) + 1);
+  (void)snprintf(path, sizeof path, "%.1000s.banks.txt", stem);
+  SOTTO_TRY(sotto_i_write_file(path, text, used, err));
+done:
+  free(text);
+  return status;
+}
+
+static int banks(request *r, sotto_dataset *out, const sotto_key *key) {
+  sotto_banks_options o = {
+      .nodes = 3000, .share = 0.3, .degree_inside = 6, .degree_outside = 1, .feature_signal = 1.5};
+  uint64_t banks = 3, classes = 2, features = 8;
+  if (!cli_count(&o.nodes, r->nodes, "nodes") || !count(&banks, r->banks, "banks", UINT32_MAX) ||
+      !count(&classes, r->classes, "classes", UINT32_MAX) ||
+      !count(&features, r->features, "features", UINT32_MAX) || !cli_real(&o.share, r->share, "share") ||
+      !cli_real(&o.degree_inside, r->inside, "inside") ||
+      !cli_real(&o.degree_outside, r->outside, "outside") ||
+      !cli_real(&o.feature_signal, r->signal, "signal"))
+    return EXIT_USAGE;
+  o.banks = (uint32_t)banks;
+  o.classes = (uint32_t)classes;
+  o.features = (uint32_t)features;
+  if (sotto_generate_banks(out, &o, key, &r->err) != SOTTO_OK) return refuse(&r->err);
+  return write_banks(r->out, &o, &r->err) == SOTTO_OK ? EXIT_DONE : cli_error(&r->err);
+}
+
 static int powerlaw(request *r, sotto_dataset *out, const sotto_key *key) {
   sotto_powerlaw_options o = {.nodes = 100000, .edges = 1000000, .exponent = 2.5};
   uint64_t features = 64, classes = 8;
@@ -123,7 +163,8 @@ static int powerlaw(request *r, sotto_dataset *out, const sotto_key *key) {
 }
 
 static int generate(request *r, const char *kind, sotto_dataset *out) {
-  static const char *const names[] = {"chains", "sbm", "transactions", "mines", "payments", "powerlaw"};
+  static const char *const names[] = {"chains",   "sbm",   "transactions", "mines",
+                                      "payments", "banks", "powerlaw"};
   uint64_t seed = 1;
   sotto_key key;
   if (r->preset != NULL && strcmp(kind, "chains") != 0)
@@ -143,11 +184,12 @@ static int generate(request *r, const char *kind, sotto_dataset *out) {
   if (strcmp(kind, "transactions") == 0) return transactions(r, out, &key);
   if (strcmp(kind, "mines") == 0) return mines(r, out, &key);
   if (strcmp(kind, "payments") == 0) return payments(r, out, &key);
+  if (strcmp(kind, "banks") == 0) return banks(r, out, &key);
   if (strcmp(kind, "powerlaw") == 0) return powerlaw(r, out, &key);
   const char *nearest = sotto_i_nearest(kind, names, sizeof names / sizeof *names);
-  return cli_usage("unknown kind '%s'; there are chains, sbm, transactions, mines, payments, powerlaw%s%s%s",
-                   kind, nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest,
-                   nearest == NULL ? "" : "?)");
+  return cli_usage(
+      "unknown kind '%s'; there are chains, sbm, transactions, mines, payments, banks, powerlaw%s%s%s", kind,
+      nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest, nearest == NULL ? "" : "?)");
 }
 
 static int made(request *r) {
@@ -170,13 +212,13 @@ static int checked(request *r, int argc, char **argv) {
       {"length", &r->length, NULL},   {"features", &r->features, NULL}, {"inside", &r->inside, NULL},
       {"outside", &r->outside, NULL}, {"signal", &r->signal, NULL},     {"exponent", &r->exponent, NULL},
       {"pattern", &r->pattern, NULL}, {"salaries", &r->salaries, NULL}, {"dial", &r->dial, NULL},
-      {"share", &r->share, NULL},     {"preset", &r->preset, NULL},     {"json", NULL, &r->json},
-      {"help", NULL, &r->help}};
+      {"share", &r->share, NULL},     {"banks", &r->banks, NULL},       {"preset", &r->preset, NULL},
+      {"json", NULL, &r->json},       {"help", NULL, &r->help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count))
     return EXIT_USAGE;
   if (r->help) return print_help();
   if (r->word_count == 0)
-    return cli_usage("name a kind: chains, sbm, transactions, mines, payments, powerlaw");
+    return cli_usage("name a kind: chains, sbm, transactions, mines, payments, banks, powerlaw");
   if (r->out == NULL) return cli_usage("generate needs --out, the file to write");
   if (!cli_named(r->out, "--out", data_file) || !cli_data_may_write(r->out, "--out", NULL)) return EXIT_USAGE;
   return made(r);

@@ -127,6 +127,9 @@ int cli_split_horizontal(int argc, char **argv) {
   if (!cli_named(r.out, "--out", "the stem of several files")) return EXIT_USAGE;
   if (sotto_partition_read(&partition, r.partition == NULL ? "alike" : r.partition, &err) != SOTTO_OK)
     return cli_usage("%s", err.text);
+  if (partition.linked)
+    return cli_usage(
+        "partition: linked is for training in one process; files of clients have no edges between clients");
   if (partition.kind == SOTTO_PARTITION_FILE && r.clients != NULL)
     return cli_usage("partition: the file says who has what; leave --clients out");
   if (!cli_count(&seed, r.seed, "seed") || !cli_count(&clients, r.clients, "clients")) return EXIT_USAGE;

@@ -190,7 +190,10 @@ void page_privacy(page *p, const page_run *run) {
   if (page_guarantees(run)) put_numbers(p, run);
   put_mechanisms(p, run);
   page_together_table(p, &run->together);
-  put_other_account(p, json_object_get(s, "labels"), "Labels of the label party");
+  const json_t *labels = json_object_get(s, "labels");
+  put_other_account(p, labels,
+                    json_object_get(labels, "subject") == NULL ? "Labels of the label party"
+                                                               : "Clusters of clients' nodes");
   put_other_account(p, json_object_get(s, "label_edges"), "Edges of the label party");
   page_section_end(p);
 }

@@ -19,7 +19,7 @@ static sotto_status read_concentration(double *out, const char *text, sotto_erro
   return status;
 }
 
-sotto_status sotto_partition_read(sotto_partition *out, const char *text, sotto_error *err) {
+static sotto_status read_kind(sotto_partition *out, const char *text, sotto_error *err) {
   static const char *const words[] = {"alike", "communities", "cut"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(text, words[i]) == 0) {
@@ -34,6 +34,13 @@ sotto_status sotto_partition_read(sotto_partition *out, const char *text, sotto_
   return sotto_i_fail(err, SOTTO_INVALID,
                       "partition: '%.80s' is none of alike, communities, cut, dirichlet:A and file:PATH",
                       text);
+}
+
+sotto_status sotto_partition_read(sotto_partition *out, const char *text, sotto_error *err) {
+  const char *rest = after(text, "linked:");
+  const sotto_status status = read_kind(out, rest == NULL ? text : rest, err);
+  out->linked = rest != NULL;
+  return status;
 }
 
 sotto_status sotto_deal(uint32_t *owner, uint32_t *clients, const sotto_dataset *data,

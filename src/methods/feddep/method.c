@@ -8,6 +8,7 @@
 #include "feddep.h"
 #include "fedsage_plus.h"
 #include "inside/dp.h"
+#include "methods/federated/linked.h"
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
 #include "noisy_prototypes.h"
@@ -196,6 +197,13 @@ static const sotto_i_fed_recipe whole = {
     .parts = true, .alone = true, .whole = true, .by_products = by_products, .draws = draw_settings};
 static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
                                 sage_counts = {.parts = true, .leave = true, .counts = true};
+#define LINKED(kind)                                                                                         \
+  {                                                                                                          \
+    .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
+    .one_process = true, .chosen = sotto_i_fed_linked_asked, .key = "partition", .word = "linked:alike",     \
+    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_CLUSTER,                  \
+    .canary = sotto_i_fed_linked_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price           \
+  }
 #define COUNTS(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
@@ -203,9 +211,10 @@ static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
     .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                                                \
   }
 static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price),
-                                                  COUNTS(&dep_counts)};
+                                                  LINKED(&dep_counts), COUNTS(&dep_counts)};
 static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing)};
-static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing), COUNTS(&sage_counts)};
+static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing), LINKED(&sage_counts),
+                                                COUNTS(&sage_counts)};
 static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing)};
 static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};
 
@@ -239,6 +248,8 @@ const sotto_i_method sotto_i_method_feddep = {
                 .defaults = feddep_defaults,
                 .default_count = sizeof feddep_defaults / sizeof *feddep_defaults},
     .check = check_feddep,
+    .accounts = sotto_i_fed_linked_accounts,
+    .state = sotto_i_fed_linked_state,
     .attack_server = sotto_i_fed_attack,
     .attack_client = sotto_i_fed_attack,
     .inputs = sotto_i_fed_inputs,
@@ -282,7 +293,7 @@ const sotto_i_method sotto_i_method_fedsage_plus = {
 
 const sotto_i_method sotto_i_method_fedsage = {
     .name = "fedsage",
-    .summary = "models are averaged, at edge level of noisy counts; edges between clients are lost",
+    .summary = "models are averaged, at edge level of noisy counts; edges between clients can be counted",
     .situation = situation,
     .source = "Zhang et al. 2021",
     .protects = "it protects edges; secure-aggregation hides each client among the others",
@@ -300,6 +311,8 @@ const sotto_i_method sotto_i_method_fedsage = {
                 .defaults = sage_defaults,
                 .default_count = sizeof sage_defaults / sizeof *sage_defaults},
     .check = sotto_i_fed_check,
+    .accounts = sotto_i_fed_linked_accounts,
+    .state = sotto_i_fed_linked_state,
     .attack_server = sotto_i_fed_attack,
     .attack_client = sotto_i_fed_attack,
     .inputs = sotto_i_fed_inputs,

@@ -5,6 +5,7 @@
 
 #include "inside/nn.h"
 #include "inside/secure_sum.h"
+#include "linked.h"
 #include "nn/graph_net.h"
 #include "noisy.h"
 #include "options.h"
@@ -30,6 +31,8 @@ typedef struct sotto_i_federation {
   uint32_t classes;
   const struct sotto_i_fed_embedding *embedding; /* clients also send these embeddings; NULL: none */
   bool counts;             /* edge level: networks read features and counts of neighbours, but no edges */
+  bool linked;             /* with counts: of edges between clients too (linked.h) */
+  const uint32_t *sizes;   /* with `linked`: the number of nodes of each client, which is public */
   bool noisy;              /* node level: a perceptron on features, trained by noisy sums of gradients */
   sotto_i_fed_noise noise; /* with `noisy` */
   uint64_t rounds;         /* total number */
@@ -39,7 +42,7 @@ typedef struct sotto_i_federation {
   bool graphs;                  /* classification of graphs, not of nodes */
   bool apart;                   /* each party has its own process: clients get the model at the end */
   size_t inputs;                /* columns of features, and of features from counts */
-  const sotto_i_fed_sums *sums; /* --secure-aggregation, --update-bound: keys with which clients sign */
+  const sotto_i_fed_sums *sums; /* --secure-aggregation, --update-bound, linked: keys of the clients */
 } sotto_i_federation;
 
 /* At node level the network reads each node's features, but no edges. */
@@ -126,6 +129,7 @@ typedef struct sotto_i_fed_client {
   bool dense;              /* features must be dense */
   uint32_t *rows[4];       /* its nodes or graphs by part, as numbers in its data */
   size_t count[4];
+  sotto_i_fed_linked linked; /* its edges to other clients, with `linked` */
   /* made by the protocol */
   sotto_operator *spread;
   sotto_i_hops hops;     /* with --fan-out */
@@ -166,6 +170,15 @@ size_t sotto_i_fed_counts_width(const sotto_i_federation *federation);
 sotto_status sotto_i_fed_counts_ask(const sotto_i_fed_client *client, sotto_error *err);
 /* Extends the features by zero columns for the counts, and sets a graph without edges. */
 sotto_status sotto_i_fed_counts_begin(sotto_i_fed_client *client, sotto_error *err);
+/* Counts of a client, for the release and its audit: `make` of a table artifact. */
+typedef struct sotto_i_fed_counting {
+  const sotto_i_fed_client *client;
+  const sotto_matrix *known;   /* clusters; NULL: stored counts are read, and none are made */
+  const sotto_matrix *foreign; /* counts that other clients sent; NULL: none */
+  const sotto_laplace_grid *noise;
+} sotto_i_fed_counting;
+sotto_status sotto_i_fed_counts_make(void *counting, sotto_graph *unused, sotto_matrix *table,
+                                     const sotto_key *whole, sotto_error *err);
 /* Reads the counts in the seed's folder without a charge. */
 sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *client, const char *folder, sotto_error *err);
 /* After the rounds on features alone: receives the model that defines clusters, releases the counts, and
@@ -289,6 +302,7 @@ typedef struct sotto_i_fed_play {
   sotto_i_fed_client *clients; /* all, or that of this process */
   uint32_t count;
   uint32_t *places; /* positions of all clients' rows in the data, one client after the other */
+  uint32_t *sizes;  /* with partition linked; `shared` points to these */
 } sotto_i_fed_play;
 /* answers/federated_kept.c: does a run store scores of its clients' nodes? Stores those of one client by
  * its current model; then out (fresh), the stored ones. Errors: NOT_FOUND (the folder lacks them). */

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "audit/canary.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -92,15 +91,9 @@ static sotto_status find_clusters(sotto_matrix *out, sotto_i_fed_client *c, sott
   return status;
 }
 
-typedef struct counting {
-  const sotto_i_fed_client *client;
-  const sotto_matrix *known; /* NULL: stored counts are read, and none are made */
-  const sotto_laplace_grid *noise;
-} counting;
-
-static sotto_status make_counts(void *context, sotto_graph *unused, sotto_matrix *table,
-                                const sotto_key *whole, sotto_error *err) {
-  const counting *c = context;
+sotto_status sotto_i_fed_counts_make(void *counting, sotto_graph *unused, sotto_matrix *table,
+                                     const sotto_key *whole, sotto_error *err) {
+  const sotto_i_fed_counting *c = counting;
   const sotto_i_federation *f = c->client->federation;
   sotto_key key;
   sotto_status status;
@@ -113,62 +106,11 @@ static sotto_status make_counts(void *context, sotto_graph *unused, sotto_matrix
   sotto_i_key_derive(&key, whole, (f->seed << 20) ^ c->client->number);
   SOTTO_TRY(sotto_matrix_new(table, c->known->rows, c->known->cols, err));
   sotto_i_counts_fill(table, &c->client->data.graph, c->known, NULL);
+  for (size_t i = 0; c->foreign != NULL && i < table->rows * table->cols; i++)
+    table->data[i] += c->foreign->data[i];
   if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, 0, err));
 done:
   sotto_key_wipe(&key);
-  return status;
-}
-
-/* The inputs of a client's counts, in one world of the canary. */
-typedef struct counted {
-  counting counting;
-  sotto_i_fed_client client; /* its graph is the world's */
-  sotto_i_federation federation;
-  sotto_matrix known;
-} counted;
-
-static void free_worlds(sotto_i_canary *c) {
-  for (int which = 0; which < 2; which++) {
-    counted *of = c->made_of[which];
-    if (of != NULL) sotto_matrix_free(&of->known);
-    sotto_i_free(of);
-    c->made_of[which] = NULL;
-  }
-}
-
-static sotto_status make_world(sotto_i_canary *c, uint32_t which, sotto_error *err) {
-  static const uint32_t from[] = {0}, to[] = {1};
-  counted *of = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new(&of, 1, sizeof *of, err));
-  c->made_of[which] = of;
-  SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, 2, from, to, which, err));
-  SOTTO_TRY(sotto_matrix_new(&of->known, 2, 2, err));
-  of->known.data[0] = of->known.data[3] = 1;
-  of->federation.options = &c->options;
-  of->client.federation = &of->federation;
-  of->client.data.graph = c->world[which].graph;
-  of->counting = (counting){.client = &of->client, .known = &of->known, .noise = &c->grid};
-  SOTTO_TRY(sotto_matrix_new(&c->clean[which], 2, 2, err));
-  sotto_i_counts_fill(&c->clean[which], &c->world[which].graph, &of->known, NULL);
-done:
-  return status;
-}
-
-/* Two nodes of two clusters, with and without the edge between them. The counts are released once, whatever
- * the number of layers. */
-sotto_status sotto_i_fed_canary(sotto_i_canary *c, const struct sotto_i_run *run, unsigned kind,
-                                sotto_error *err) {
-  sotto_status status;
-  (void)run;
-  (void)kind;
-  c->make = make_counts;
-  c->forget = free_worlds;
-  c->options.layers = 1;
-  SOTTO_TRY(sotto_i_counts_grid_of(&c->grid, c->options.epsilon, err));
-  for (uint32_t which = 0; which < 2; which++) SOTTO_TRY(make_world(c, which, err));
-  sotto_i_canary_counts(c);
-done:
   return status;
 }
 
@@ -176,13 +118,14 @@ static void name_file(char out[64], const sotto_i_fed_client *c) {
   (void)snprintf(out, 64, "counts-%u.sotto", (unsigned)c->number + 1);
 }
 
-static sotto_status use_counts(sotto_dataset *out, const sotto_i_fed_client *c, counting *context,
+static sotto_status use_counts(sotto_dataset *out, const sotto_i_fed_client *c, sotto_i_fed_counting *context,
                                sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   char file[64], made_with[192];
   name_file(file, c);
-  (void)snprintf(made_with, sizeof made_with, "%s, counts of a client: epsilon %.17g, scale %.17g",
-                 f->options->method, f->options->epsilon, context->noise == NULL ? 0 : context->noise->scale);
+  (void)snprintf(made_with, sizeof made_with, "%s, counts of a client%s: epsilon %.17g, scale %.17g",
+                 f->options->method, f->linked ? " and of edges to others" : "", f->options->epsilon,
+                 context->noise == NULL ? 0 : context->noise->scale);
   const sotto_i_table_artifact table = {.artifact = {.owner = sotto_i_job_owner(f->job),
                                                      .item = item_of(c),
                                                      .file = file,
@@ -192,7 +135,7 @@ static sotto_status use_counts(sotto_dataset *out, const sotto_i_fed_client *c, 
                                                      .run_key = true},
                                         .rows = c->features.rows,
                                         .context = context,
-                                        .make = make_counts};
+                                        .make = sotto_i_fed_counts_make};
   return sotto_i_table_use(out, NULL, &table, err);
 }
 
@@ -242,19 +185,25 @@ done:
 
 sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *c, bool resumed, sotto_error *err) {
   sotto_laplace_grid grid;
-  sotto_matrix known = {0}, read = {0};
+  sotto_matrix known = {0}, foreign = {0}, read = {0};
   sotto_dataset released = {0};
   const bool noisy = item_of(c) != SOTTO_I_NO_ITEM;
-  counting context = {.client = c, .known = resumed ? NULL : &known, .noise = noisy ? &grid : NULL};
+  sotto_i_fed_counting context = {
+      .client = c, .known = resumed ? NULL : &known, .noise = noisy ? &grid : NULL};
   sotto_status status = SOTTO_OK;
   if (noisy) SOTTO_TRY(sotto_i_counts_grid_of(&grid, c->federation->options->epsilon, err));
   if (!resumed) SOTTO_TRY(receive_clusters(&known, c, err));
+  if (!resumed && c->federation->linked) {
+    SOTTO_TRY(sotto_i_fed_linked_exchange(&foreign, c, &known, err));
+    context.foreign = &foreign;
+  }
   SOTTO_TRY(use_counts(&released, c, &context, err));
   SOTTO_TRY(sotto_i_readings_append(&read, &released.features,
                                     &(sotto_i_counted){.noise = noisy ? &grid : NULL}, err));
   SOTTO_TRY(set_read(c, &read, err));
 done:
   sotto_matrix_free(&known);
+  sotto_matrix_free(&foreign);
   sotto_matrix_free(&read);
   sotto_dataset_free(&released);
   return status;

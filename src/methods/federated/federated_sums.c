@@ -91,7 +91,7 @@ sotto_status sotto_i_fed_sums_new(sotto_i_fed_sums *out, const sotto_i_federatio
   const sotto_i_seat *seat = f->job->seat;
   sotto_status status;
   *out = (sotto_i_fed_sums){.secret_count = seat == NULL ? key_count(f) : 1};
-  if (!f->settings->secure_aggregation && f->settings->update_bound == 0) return SOTTO_OK;
+  if (!f->settings->secure_aggregation && f->settings->update_bound == 0 && !f->linked) return SOTTO_OK;
   SOTTO_TRY(sotto_i_new(&out->signers, key_count(f), SOTTO_SUM_PUBLIC, err));
   SOTTO_TRY(sotto_i_new_secret(&out->secrets, out->secret_count, SOTTO_SUM_SECRET, err));
   if (seat == NULL)

@@ -48,11 +48,13 @@ bool sotto_i_fed_has_helper(const sotto_options *options);
 sotto_status sotto_i_fed_check(const sotto_options *options, sotto_error *err);
 /* The cost of the counts. Errors: RANGE, UNSUPPORTED (data without features, classification of graphs). */
 sotto_status sotto_i_fed_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-/* The canary of the counts. */
+/* The canaries of counts, without and with edges between clients. */
 struct sotto_i_canary;
 struct sotto_i_run;
 sotto_status sotto_i_fed_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                 sotto_error *err);
+sotto_status sotto_i_fed_linked_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
+                                       unsigned kind, sotto_error *err);
 /* federated_predict.c */
 struct sotto_i_predictor;
 struct sotto_i_opening;

@@ -2,12 +2,12 @@
  * labels. */
 #include "label_response.h"
 
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "protocols/labels_account.h"
 #include "release/forms.h"
 
 enum { label_stream = 2 };
@@ -24,17 +24,6 @@ sotto_status sotto_i_labels_price(sotto_response *out, const sotto_options *opti
   return sotto_response_new(out, data->classes, options->label_epsilon, err);
 }
 
-/* The account of a dataset's labels. */
-static void labels_digest(uint8_t digest[32], const sotto_dataset *data) {
-  static const char domain[] = "sotto labels";
-  crypto_generichash_state state;
-  crypto_generichash_init(&state, NULL, 0, 32);
-  crypto_generichash_update(&state, (const uint8_t *)domain, sizeof domain);
-  crypto_generichash_update(&state, (const uint8_t *)&data->classes, sizeof data->classes);
-  crypto_generichash_update(&state, (const uint8_t *)data->labels, data->graph.nodes * sizeof *data->labels);
-  crypto_generichash_final(&state, digest, 32);
-}
-
 sotto_status sotto_i_labels_plan(sotto_cost *cost, const sotto_options *options, const sotto_dataset *data,
                                  sotto_error *err) {
   sotto_response response;
@@ -48,8 +37,7 @@ sotto_status sotto_i_labels_plan(sotto_cost *cost, const sotto_options *options,
   item->once = true;
   item->account = SOTTO_ACCOUNT_LABELS;
   item->adjacency = "node";
-  labels_digest(digest, data);
-  (void)snprintf(name, sizeof name, "labels of %.100s", data->name);
+  sotto_i_labels_account(digest, name, data);
   sotto_i_cost_account(cost, SOTTO_ACCOUNT_LABELS, digest, name);
   return SOTTO_OK;
 }

@@ -23,9 +23,12 @@ sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "record-wire: among more than two parties, of all of them in one process; give it to "
                         "sotto train");
-  if (sotto_i_variant_of(options)->one_process)
+  const sotto_i_variant *variant = sotto_i_variant_of(options);
+  if (variant->one_process)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "accounting: paper is not there between two processes; give it to sotto train");
+                        "%s: a run with %s is not there between two processes; give it to sotto train",
+                        variant->key == NULL ? "accounting" : variant->key,
+                        variant->key == NULL ? "paper" : variant->word);
   return SOTTO_OK;
 }
 

@@ -35,6 +35,8 @@ typedef struct sotto_i_description {
   const char *means; /* how neighbouring data differ; NULL: as in the plan */
   const char *const *assumed, *const *uncovered;
   const char *first, *second; /* the two sides of the result's traffic and exposures; NULL: a single owner */
+  const char *labels,
+      *labels_of;             /* what the account of labels protects, and whose; NULL: labels of `second` */
   const char *unprotected;    /* why the run is not private whatever it released; NULL: it can be private */
   const char *protected_part; /* with `unprotected`: the part that still has the stated epsilon; NULL: none */
   sotto_i_bare bare[SOTTO_I_MOST_BARE]; /* every payload that a side exposes must be in one of these */

@@ -144,7 +144,9 @@ static void add_label_verdicts(sotto_i_verdicts *out, const sotto_report *report
   const bool fixed = report->options->insecure_seed != SOTTO_UNSET;
   static const char fixed_seed[] = "noise from a fixed seed";
   if (r->label_epsilon > 0) {
-    sotto_i_verdict *v = add_verdict(out, "labels", d->second, "labels", report, d);
+    const char *of = d->labels == NULL ? "labels" : d->labels;
+    const char *role = d->labels_of == NULL ? d->second : d->labels_of;
+    sotto_i_verdict *v = add_verdict(out, "labels", role, of, report, d);
     if (fixed)
       set_unprotected(v, fixed_seed);
     else

@@ -1,6 +1,7 @@
 /* Checks of options that federated methods share. */
 #include "base/error.h"
 #include "inside/base.h"
+#include "methods/federated/linked.h"
 #include "methods/federated/noisy.h"
 #include "methods/federated/recipe.h"
 #include "protocols/options.h"
@@ -50,5 +51,6 @@ sotto_status sotto_i_fed_check(const sotto_options *o, sotto_error *err) {
   if (own->local_momentum > 0 && own->optimiser != SOTTO_I_OPTIMISER_SGD)
     return sotto_i_fail(err, SOTTO_INVALID, "local-momentum: is that of optimiser sgd");
   sotto_partition partition;
-  return sotto_partition_read(&partition, sotto_i_partition_of(o), err);
+  const sotto_status status = sotto_partition_read(&partition, sotto_i_partition_of(o), err);
+  return status == SOTTO_OK ? sotto_i_fed_linked_check(o, err) : status;
 }

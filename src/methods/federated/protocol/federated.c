@@ -35,6 +35,7 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
                  : out->graphs ? data->graph_classes
                                : data->classes;
   out->counts = recipe->counts;
+  out->linked = out->counts && sotto_i_fed_linked_asked(o);
   out->noisy = recipe->noisy;
   if (out->noisy) {
     sotto_status status = sotto_i_fed_noise_new(&out->noise, o, out->taking, err);
@@ -66,6 +67,11 @@ static sotto_status begin(sotto_i_fed_play *p, const sotto_i_job *job, uint32_t 
 static sotto_status set_data(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
   sotto_status status = sotto_i_fed_give_data(&p->places, p->clients, p->count, job, err);
   p->server.places = p->places;
+  if (status != SOTTO_OK || !p->shared.linked) return status;
+  SOTTO_TRY(sotto_i_new(&p->sizes, p->count, sizeof *p->sizes, err));
+  for (uint32_t i = 0; i < p->count; i++) p->sizes[i] = (uint32_t)p->clients[i].data.graph.nodes;
+  p->shared.sizes = p->sizes;
+done:
   return status;
 }
 
@@ -80,6 +86,7 @@ static void free_play(void *shared) {
   sotto_i_fed_sums_free(&p->sums);
   sotto_i_free(p->clients);
   sotto_i_free(p->places);
+  sotto_i_free(p->sizes);
 }
 
 /* The client of a seat, which has the job's data. */
@@ -167,7 +174,7 @@ done:
  * be needed: each round is followed by a checkpoint. */
 static sotto_status prepare_sums(sotto_i_fed_play *p, sotto_i_session *sessions, sotto_error *err) {
   const bool helped = p->shared.settings->update_bound > 0;
-  if (!p->shared.settings->secure_aggregation && !helped) return SOTTO_OK;
+  if (!p->shared.settings->secure_aggregation && !helped && !p->shared.linked) return SOTTO_OK;
   if (sotto_i_fed_may_leave(&p->shared) && sessions[0].checkpoints.every > 0)
     sessions[0].checkpoints.every = 1;
   p->shared.sums = &p->sums;
@@ -194,6 +201,8 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   SOTTO_TRY(set_data(p, job, err));
   for (uint32_t i = 0; p->shared.counts && i < p->count; i++)
     SOTTO_TRY(sotto_i_fed_counts_ask(&p->clients[i], err));
+  for (uint32_t i = 0; p->shared.linked && i < p->count; i++)
+    SOTTO_TRY(sotto_i_fed_linked_ask(&p->clients[i], err));
   for (uint32_t i = 0; p->shared.noisy && i < p->count; i++)
     SOTTO_TRY(sotto_i_fed_noisy_ask(&p->clients[i], err));
   const sotto_i_fed_embedding *embedding = p->shared.embedding;

@@ -29,6 +29,7 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   sotto_i_free(client->entries);
   sotto_matrix_free(&client->answers);
   sotto_key_wipe(&client->drawn.key);
+  sotto_i_fed_linked_free(&client->linked);
   sotto_dataset_free(&client->data);
   sotto_link_free(client->link);
   *client = (sotto_i_fed_client){.link = NULL};

@@ -75,6 +75,8 @@ sotto_status sotto_i_fed_give_data(uint32_t **places, sotto_i_fed_client *client
     parts[c] = (sotto_dataset){0};
   }
   for (uint32_t c = 0; c < count; c++) SOTTO_TRY(set_rows(&clients[c], &parted.split, owner, number, err));
+  for (uint32_t c = 0; clients->federation->linked && c < count; c++)
+    SOTTO_TRY(sotto_i_fed_linked_find(&clients[c].linked, &job->data->graph, owner, number, c, err));
   SOTTO_TRY(find_places(places, job->data, owner, count, err));
   if (job->folder != NULL) SOTTO_TRY(sotto_i_fed_log_parts(job, owner, &parted.split, err));
 done:

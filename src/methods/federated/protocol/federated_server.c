@@ -290,6 +290,7 @@ static sotto_status begin_second_training(sotto_i_fed_server *s, uint64_t round,
   sotto_status status;
   for (uint32_t i = 0; i < s->federation->clients; i++)
     SOTTO_TRY(send_named(s, i, "clusters", &s->best, round, err));
+  if (s->federation->linked) SOTTO_TRY(sotto_i_fed_linked_relay(s, err));
   sotto_i_fed_model_free(&s->model);
   SOTTO_TRY(sotto_i_fed_model_new(&s->model, s->federation, err));
   sotto_i_fed_model_pack(s->values.data, &s->model);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "audit/canary.h"
+#include "methods/federated/linked.h"
 #include "methods/federated/noisy.h"
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
@@ -77,6 +78,19 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .covered = true,
+     .one_process = true,
+     .chosen = sotto_i_fed_linked_asked,
+     .key = "partition",
+     .word = "linked:alike",
+     .recipe = &counts,
+     .run = sotto_i_fed_run,
+     .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_CLUSTER,
+     .canary = sotto_i_fed_linked_canary,
+     .price = sotto_i_fed_counts_price},
+    {.adjacencies = SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .covered = true,
      .recipe = &counts,
      .run = sotto_i_fed_run,
      .canaries = 1U << SOTTO_I_CANARY_PAIR,
@@ -134,6 +148,8 @@ const sotto_i_method sotto_i_method_fedavg = {
                 .defaults = defaults,
                 .default_count = sizeof defaults / sizeof *defaults},
     .check = sotto_i_fed_check,
+    .accounts = sotto_i_fed_linked_accounts,
+    .state = sotto_i_fed_linked_state,
     .inputs = sotto_i_fed_inputs,
     .attack_server = sotto_i_fed_attack,
     .attack_client = sotto_i_fed_attack,

@@ -174,6 +174,8 @@ static void add_uncovered(json_t *list, const sotto_options *o) {
     add_updates(list, o);
   else if (!reads_counts(o) || sotto_i_fed_has_helper(o))
     add_text(list, about_updates(o));
+  if (sotto_i_fed_linked_asked(o))
+    add_text(list, "edges between two clients against these two, who both know them");
   add_text(list, "answers on validation and test items, sent to measure an experiment");
   add_text(list, "side channels such as the time that a client takes");
 }
@@ -215,6 +217,8 @@ void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *repo
                      : is_alone(report->options)
                          ? "the server and all clients receive each client's model without noise"
                          : "the server and all clients receive models without noise",
+      .labels = "clusters, as other clients get them,",
+      .labels_of = "clients",
       .protected_part = is_coded(report->result) ? "embeddings of graphs" : NULL};
   if (reads_counts(report->options))
     sotto_i_describe_bare(
@@ -246,6 +250,21 @@ static void add_noise(json_t *details, const sotto_options *o) {
   json_object_set_new(details, "sum_threshold", json_integer((json_int_t)joint.plan.threshold));
 }
 
+/* What other clients get of a node's cluster where edges between clients are counted. */
+static json_t *clusters_json(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  return json_pack("{s:f,s:f,s:I,s:s,s:f,s:I,s:s,s:s,s:s,s:s,s:b}", "epsilon", r->label_epsilon,
+                   "epsilon_planned", r->label_epsilon_planned, "charges_made",
+                   (json_int_t)r->made.label_charges, "mechanism", "randomized-response", "flip_probability",
+                   r->label_flip, "choices", (json_int_t)report->data->classes, "adjacency",
+                   "features and label of one node, by the model of the first rounds", "adversary",
+                   "all other clients together, semi-honest, who know their edges to that node", "what",
+                   "the cluster of every node is reported once a training; clients count reported clusters "
+                   "for one another",
+                   "subject", "the cluster of a node against other clients, in all trainings together",
+                   "insecure", report->options->insecure_seed != SOTTO_UNSET);
+}
+
 void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
   const sotto_options *o = report->options;
   const sotto_graph_epsilon *graph = &report->result->graph_epsilon;
@@ -255,12 +274,13 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
   if (sotto_i_shares_statistics(o) && !is_alone(o) && report->data->schema != NULL &&
       report->data->schema->moments != NULL)
     add_text(json_object_get(statement, "not_covered"),
-        "mean and variance of each column: those of a client are known to the server, and those of all "
-        "clients' rows to "
-        "all, since all scale their columns alike (feature-scale)");
+             "mean and variance of each column: those of a client are known to the server, and those of all "
+             "clients' rows to "
+             "all, since all scale their columns alike (feature-scale)");
   json_object_set_new(details, "secure_aggregation",
                       json_boolean(sotto_i_client_settings_of(o)->secure_aggregation));
   if (has_noise(o)) add_noise(details, o);
+  if (report->result->label_epsilon > 0) json_object_set_new(statement, "labels", clusters_json(report));
   if (sotto_i_fed_has_helper(o)) {
     json_object_set_new(details, "update_bound", json_real(sotto_i_client_settings_of(o)->update_bound));
     json_object_set_new(details, "trust",
