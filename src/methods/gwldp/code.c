@@ -34,9 +34,9 @@ sotto_status sotto_i_code_terms_new(sotto_i_code_terms *out, const sotto_options
                                     sotto_error *err) {
   sotto_status status;
   *out = (sotto_i_code_terms){.classes = classes, .exact = !isfinite(options->epsilon)};
-  if (classes < 2 || classes > 1U << 14)
-    return sotto_i_fail(err, SOTTO_RANGE, "encoder code: %zu classes of graphs; 2 to 16384 are taken",
-                        classes);
+  if (classes < 2 || classes > SOTTO_I_GW_MOST_CLASSES)
+    return sotto_i_fail(err, SOTTO_RANGE, "encoder code: %zu classes of graphs; 2 to %d are taken", classes,
+                        SOTTO_I_GW_MOST_CLASSES);
   SOTTO_TRY(open_anchors(&out->anchors, options, err));
   if (!out->exact)
     SOTTO_TRY(plan_subsets(&out->labelled, &out->held, out->anchors.count, classes, options->epsilon, err));

@@ -123,29 +123,70 @@ done:
 static const sotto_i_folder_file codes_file = {"seed-*/codes.npz", SOTTO_I_FOR_ANYONE,
                                                "graphs of clients, as their noisy codes show them"};
 
+/* What codes.npz holds, in the order of the file. */
+typedef struct written {
+  sotto_matrix posterior;
+  sotto_gw_reported reported;
+} written;
+
+static sotto_status new_written(written *w, const sotto_i_code_server *s, size_t graphs, sotto_error *err) {
+  sotto_gw_reported *r = &w->reported;
+  sotto_status status;
+  *r = (sotto_gw_reported){.members = s->reports.members,
+                           .classes = (uint32_t)s->reports.classes,
+                           .truth = s->reports.truth,
+                           .other = s->reports.other};
+  SOTTO_TRY(sotto_matrix_new(&w->posterior, graphs, s->terms->anchors.count, err));
+  SOTTO_TRY(sotto_i_new_raw(&r->reports, graphs * r->members, sizeof *r->reports, err));
+  SOTTO_TRY(sotto_i_new_raw(&r->answers, graphs, sizeof *r->answers, err));
+  memset(r->reports, -1, graphs * r->members * sizeof *r->reports);
+done:
+  return status;
+}
+
+static void free_written(written *w) {
+  sotto_matrix_free(&w->posterior);
+  sotto_i_free(w->reported.reports);
+  sotto_i_free(w->reported.answers);
+}
+
+static void write_labelled(written *w, const sotto_i_code_server *s, size_t row, const int32_t *answer) {
+  const size_t members = w->reported.members;
+  sotto_i_gw_posterior(w->posterior.data + row * w->posterior.cols, &s->learned, &s->reports, answer);
+  memcpy(w->reported.reports + row * members, answer, members * sizeof *answer);
+  w->reported.answers[row] = (int32_t)sotto_i_gw_class_of_report(&s->learned, &s->reports, answer);
+}
+
+/* A held-out graph reported the label of its anchor alone, by the law of `held`. */
+static void write_held(written *w, const sotto_i_code_server *s, size_t row, const sotto_i_gw_reports *held,
+                       int32_t label) {
+  sotto_i_gw_posterior_of_label(w->posterior.data + row * w->posterior.cols, &s->learned, held, label);
+  w->reported.answers[row] =
+      (int32_t)sotto_i_gw_answer(&s->learned, s->terms->classes, held->truth, held->other, (uint32_t)label);
+}
+
+/* Without noise a report is a true label, which no file holds. */
 sotto_status sotto_i_code_write(const sotto_i_code_server *s, const uint32_t *places, sotto_error *err) {
-  const size_t anchors = s->terms->anchors.count;
   sotto_i_gw_reports of_held = s->reports;
-  sotto_matrix posterior = {0};
+  written all = {.posterior = {0}};
   char *path = NULL;
   size_t at = 0, labelled = 0, held = 0, total = 0;
   sotto_status status;
   if (!s->terms->exact) sotto_subset_chances(&of_held.truth, &of_held.other, &s->terms->held);
   for (uint32_t i = 0; i < s->base->federation->clients; i++) total += s->counts[i][0] + s->counts[i][1];
-  SOTTO_TRY(sotto_matrix_new(&posterior, total, anchors, err));
+  SOTTO_TRY(new_written(&all, s, total, err));
   for (uint32_t i = 0; i < s->base->federation->clients; i++) {
     for (uint32_t k = 0; k < s->counts[i][0]; k++, at++)
-      sotto_i_gw_posterior(posterior.data + (places == NULL ? at : places[at]) * anchors, &s->learned,
-                           &s->reports, s->answers + labelled++ * s->reports.members);
+      write_labelled(&all, s, places == NULL ? at : places[at], s->answers + labelled++ * s->reports.members);
     for (uint32_t k = 0; k < s->counts[i][1]; k++, at++)
-      sotto_i_gw_posterior_of_label(posterior.data + (places == NULL ? at : places[at]) * anchors,
-                                    &s->learned, &of_held, s->held[held++]);
+      write_held(&all, s, places == NULL ? at : places[at], &of_held, s->held[held++]);
   }
   SOTTO_TRY(sotto_i_folder_path(&path, s->base->job->folder, &codes_file, NULL, NULL, err));
-  SOTTO_TRY(sotto_i_gw_codes_save(path, &posterior, s->terms->anchors.distance, err));
+  SOTTO_TRY(sotto_i_gw_codes_save(path, &all.posterior, s->terms->anchors.distance,
+                                  s->terms->exact ? NULL : &all.reported, err));
 done:
   sotto_i_free(path);
-  sotto_matrix_free(&posterior);
+  free_written(&all);
   return status;
 }
 
