@@ -235,7 +235,10 @@ SOTTO_API sotto_status sotto_gw_parts_open(uint8_t *parts, size_t count, const c
 typedef struct sotto_gw_clusters {
   size_t count;      /* graphs */
   uint32_t *cluster; /* of each graph; owned */
-  double spread;     /* mean distance of the graphs to their centres */
+  /* of each cluster: its graph nearest to the centre, which stands for the barycentre where that is no graph;
+   * UINT32_MAX: a cluster without graphs. Owned */
+  uint32_t *medoid;
+  double spread; /* mean distance of the graphs to their centres */
   uint32_t rounds;
   /* adjusted Rand index against the labels (Hubert and Arabie 1985); NAN without labels */
   double rand_index;

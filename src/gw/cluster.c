@@ -133,6 +133,17 @@ double sotto_i_gw_rand_index(const uint32_t *cluster, const int32_t *labels, siz
   return most == expected ? 1 : (both - expected) / (most - expected);
 }
 
+void sotto_i_gw_find_medoids(sotto_gw_clusters *out, const double *value, uint32_t clusters) {
+  for (uint32_t k = 0; k < clusters; k++) {
+    out->medoid[k] = UINT32_MAX;
+    for (uint32_t g = 0; g < out->count; g++) {
+      if (out->cluster[g] != k) continue;
+      if (out->medoid[k] == UINT32_MAX || value[g * clusters + k] < value[out->medoid[k] * clusters + k])
+        out->medoid[k] = g;
+    }
+  }
+}
+
 static sotto_status run_kmeans(sotto_gw_clusters *out, work *w, uint32_t rounds, const sotto_key *key,
                                const sotto_observer *observer, sotto_error *err) {
   sotto_status status;
@@ -144,6 +155,7 @@ static sotto_status run_kmeans(sotto_gw_clusters *out, work *w, uint32_t rounds,
     sotto_i_progress(observer, "rounds", out->rounds + 1, rounds, NULL);
   }
   (void)assign_clusters(out->cluster, &out->spread, w);
+  sotto_i_gw_find_medoids(out, w->value, w->clusters);
 done:
   return status;
 }
@@ -178,6 +190,7 @@ sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data,
   SOTTO_TRY(sotto_i_gw_collection_new(&collection, data, plan, err));
   const size_t n = w.count = out->count = collection.count;
   SOTTO_TRY(sotto_i_new(&out->cluster, n, sizeof *out->cluster, err));
+  SOTTO_TRY(sotto_i_new(&out->medoid, clusters, sizeof *out->medoid, err));
   SOTTO_TRY(sotto_i_new(&w.centre, clusters, sizeof *w.centre, err));
   SOTTO_TRY(sotto_i_new(&w.memory, clusters, sizeof(double *), err));
   SOTTO_TRY(sotto_i_new(&w.value, n * clusters, sizeof *w.value, err));
@@ -202,5 +215,6 @@ done:
 
 void sotto_gw_clusters_free(sotto_gw_clusters *clusters) {
   sotto_i_free(clusters->cluster);
+  sotto_i_free(clusters->medoid);
   *clusters = (sotto_gw_clusters){0};
 }

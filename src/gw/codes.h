@@ -93,6 +93,9 @@ sotto_status sotto_i_gw_compare_codes(double *distance, const sotto_matrix *post
 sotto_status sotto_i_gw_cluster_codes(sotto_gw_clusters *out, const sotto_dataset *data,
                                       const sotto_gw_codes *codes, uint32_t clusters, uint32_t rounds,
                                       const sotto_key *key, sotto_error *err);
+/* In cluster.c: the graph of each cluster that is nearest to its centre, the first one on ties; UINT32_MAX:
+ * none. value[graphs x clusters] are the distances to the centres. */
+void sotto_i_gw_find_medoids(sotto_gw_clusters *out, const double *value, uint32_t clusters);
 /* Adjusted Rand index of two partitions (Hubert and Arabie 1985); in cluster.c. */
 double sotto_i_gw_rand_index(const uint32_t *cluster, const int32_t *labels, size_t count);
 

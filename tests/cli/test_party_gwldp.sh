@@ -57,6 +57,7 @@ expect 0 "as private as the reports; it has no labels" "$SOTTO" compare run --by
 expect 0 '"graphs":240' "$SOTTO" compare run/seed-1 --by codes --out t.npz --json
 awk -F, 'NR > 1 && ($2 != -1 || $3 != 0)' t.csv | grep -q . && fail "the table has labels or sizes"
 expect 0 "clusters        2, of" "$SOTTO" compare cluster run --by codes --out c.csv
+"$SOTTO" compare cluster run --by codes | grep -q "medoids         graphs [0-9]* [0-9]*:" || fail "no medoids"
 awk -F, 'NR > 1 && $2 != -1' c.csv | grep -q . && fail "the clusters have labels"
 "$SOTTO" compare cluster run --by codes | grep -q "labels" && fail "the server knows labels"
 expect 0 "figure" "$SOTTO" compare plot t.npz --colours c.csv --out f.svg

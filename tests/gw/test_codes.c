@@ -371,6 +371,11 @@ static void a_server_compares_graphs_of_which_it_has_reports_alone(void **state)
   }
   CHECK_OK(sotto_gw_cluster(&clusters, &reports.graphs, &plan, 2, 20, &key, NULL, &err));
   assert_true(isnan(clusters.rand_index));
+  for (uint32_t k = 0; k < 2; k++) { /* the first graph of those at the anchor nearest to the centre */
+    assert_int_equal(clusters.cluster[clusters.medoid[k]], k);
+    assert_true(clusters.medoid[k] < anchors);
+    assert_int_equal(clusters.medoid[k] % 3, 1); /* clusters are 0 1 2 and 3 4 5 */
+  }
   sotto_gw_clusters_free(&clusters);
   sotto_gw_table_free(&t);
   sotto_gw_reports_free(&reports);

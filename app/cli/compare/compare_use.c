@@ -126,11 +126,14 @@ static sotto_status save_clusters(const sotto_gw_clusters *c, const sotto_datase
 static void print_clusters(const sotto_gw_clusters *c, uint64_t clusters, bool json) {
   if (json) {
     json_t *list = json_array();
+    json_t *medoids = json_array();
     for (size_t g = 0; g < c->count; g++) json_array_append_new(list, json_integer(c->cluster[g]));
-    (void)cli_print_json(json_pack("{s:I,s:f,s:i,s:o,s:o}", "clusters", (json_int_t)clusters, "spread",
+    for (uint32_t k = 0; k < clusters; k++)
+      json_array_append_new(medoids, c->medoid[k] == UINT32_MAX ? json_null() : json_integer(c->medoid[k]));
+    (void)cli_print_json(json_pack("{s:I,s:f,s:i,s:o,s:o,s:o}", "clusters", (json_int_t)clusters, "spread",
                                    c->spread, "rounds", (int)c->rounds, "rand_index",
                                    isnan(c->rand_index) ? json_null() : json_real(c->rand_index), "cluster",
-                                   list));
+                                   list, "medoid", medoids));
     return;
   }
   app_print(stdout, "  clusters        %llu, of", (unsigned long long)clusters);
@@ -141,6 +144,10 @@ static void print_clusters(const sotto_gw_clusters *c, uint64_t clusters, bool j
   }
   app_print(stdout, " graphs after %u rounds\n  mean distance   %.6g to the own centre\n", c->rounds,
             c->spread);
+  app_print(stdout, "  medoids         graphs");
+  for (uint32_t k = 0; k < clusters; k++)
+    if (c->medoid[k] != UINT32_MAX) app_print(stdout, " %u", c->medoid[k]);
+  app_print(stdout, ": of each cluster that nearest to its centre\n");
   if (!isnan(c->rand_index)) app_print(stdout, "  with the labels adjusted Rand index %.4f\n", c->rand_index);
 }
 
