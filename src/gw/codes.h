@@ -69,6 +69,10 @@ void sotto_i_gw_learned_free(sotto_i_gw_learned *learned);
 uint32_t sotto_i_gw_answer(const sotto_i_gw_learned *learned, size_t classes, double truth, double other,
                            uint32_t reported);
 
+/* The probabilities behind that answer, out[classes]: of each class, given the reported label. */
+void sotto_i_gw_class_probabilities(float *out, const sotto_i_gw_learned *learned, size_t classes,
+                                    double truth, double other, uint32_t reported);
+
 /* Posterior probabilities of the anchors, out[anchors], given one report, by Bayes' rule with the
  * estimated shares as prior. The second function takes a report of the anchor's label only. */
 void sotto_i_gw_posterior(float *out, const sotto_i_gw_learned *learned, const sotto_i_gw_reports *reports,

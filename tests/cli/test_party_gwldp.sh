@@ -2,15 +2,16 @@
 # Three owners of small graphs and a server, in four processes: each graph reports once, the server compares, classifies and
 # clusters by the reports alone, and its folder has no label.
 . "$(dirname "$0")/common.sh"
-# teams GRAPHS: the folder "teams" with chains and complete graphs of 8 to 16 nodes, in turn: one has many more edges.
+# teams GRAPHS FOLDER [1]: a folder with chains and complete graphs of 8 to 16 nodes, in turn: one has many more edges. 1: the
+# classes are swapped.
 teams() {
-  mkdir teams
-  awk -v graphs="$1" 'BEGIN { node = 0
-    for (g = 1; g <= graphs; g++) { size = 8 + g % 9; first = node + 1; node += size; print g % 2 > "teams/teams_graph_labels.txt"
-      for (u = first; u <= node; u++) { print g > "teams/teams_graph_indicator.txt"
-        for (v = first; v <= node; v++) if (u != v && (g % 2 || u - v == 1 || v - u == 1)) print u ", " v > "teams/teams_A.txt" } } }'
+  mkdir "$2"
+  awk -v graphs="$1" -v to="$2/$2" -v swap="${3:-0}" 'BEGIN { node = 0
+    for (g = 1; g <= graphs; g++) { size = 8 + g % 9; first = node + 1; node += size; print (g + swap) % 2 > to "_graph_labels.txt"
+      for (u = first; u <= node; u++) { print g > to "_graph_indicator.txt"
+        for (v = first; v <= node; v++) if (u != v && (g % 2 || u - v == 1 || v - u == 1)) print u ", " v > to "_A.txt" } } }'
 }
-teams 240
+teams 240 teams
 "$SOTTO" data split teams --horizontal --clients 3 --parts --out part > /dev/null
 printf 'method: gwldp\nclients: 3\nepsilon: 6\nseeds: 1\ngrace: 20\n' > run.yaml
 "$SOTTO" party init --name hub --dir hub > /dev/null
@@ -71,4 +72,58 @@ expect 2 "by codes alone" "$SOTTO" compare classify run --by paths
 expect 1 "is no run folder" "$SOTTO" compare t.npz --by codes --out u.npz
 expect 1 "could not open it" "$SOTTO" compare run --by embeddings --out u.npz
 cd ..
-echo "three owners and a server: reports are enough"
+
+# An owner asks about graphs that did not train. The report is charged first; both sides learn the answers; nothing else is sent.
+teams 40 later
+answer() { "$SOTTO" party predict s-code --role server --dir hub --listen "$host:$port" --peer shop2 "$@"; }
+ask() { "$SOTTO" party predict c2-code --role client2 --dir shop2 --peer "hub=$host:$port" --data later "$@"; }
+both() { # FLAGS OF THE SERVER, and of the client
+  answer $1 > s.log 2>&1 & server_pid=$!
+  ask $2 > c.log 2>&1 || { cat s.log c.log >&2; wait "$server_pid" || true; fail "the question failed with $2"; }
+  wait "$server_pid" || { cat s.log >&2; fail "the server failed with $1"; }
+}
+both "--epsilon 6" "--epsilon 6"
+grep -q "graphs           40, of 2 classes" s.log || fail "the server does not say how many graphs it answered"
+grep -q "this party sends: one report of each graph" c.log || fail "the owner is not told what leaves"
+answers=c2-code/owner-only/predictions-1.csv
+[ "$(head -c 29 $answers)" = "graph,class,probability,p0,p1" ] || { head -n 1 $answers >&2; fail "another header"; }
+[ "$(stat -c %a $answers)" = 600 ] || fail "others may read the answers"
+right() { awk -F, 'FNR == NR { label[FNR] = $1; next } FNR > 1 { right += $2 == label[FNR - 1] } END { print right }' later/later_graph_labels.txt "$1"; }
+# One report in 400 is untrue: seven of 40 less often than once in a billion.
+[ "$(right $answers)" -ge 34 ] || fail "$(right $answers) of 40 graphs were answered well"
+[ "$(charges later)" -eq 1 ] || fail "the owner was charged $(charges later) times for its question"
+grep -q '"release": 160,' c2-code/predictions.json || { cat c2-code/predictions.json >&2; fail "more than a number a graph left"; }
+[ "$(first_class c2-code/predictions/1)" = weak ] || fail "the statement of the question is $(first_class c2-code/predictions/1)"
+grep -q "NOT protected" c2-code/predictions/1/statement.json && fail "the question is stated as not protected"
+
+# The same report once more is free, and the answers are the same.
+both "--epsilon 6" "--again 1"
+cmp $answers c2-code/owner-only/predictions-2.csv || fail "a repeated report has other answers"
+[ "$(charges later)" -eq 1 ] || fail "a repeated report was charged"
+
+# What does not fit is refused before the charge: another run's server, a budget, a run that has no answers.
+refused() { # WORDS, FLAGS OF THE SERVER, and of the client
+  answer $2 > s.log 2>&1 & server_pid=$!
+  ask $3 > c.log 2>&1 && fail "the question went on: $1"
+  wait "$server_pid" && fail "the server went on: $1"
+  grep -q "$1" s.log c.log || { cat s.log c.log >&2; fail "no side says '$1'"; }
+  [ "$(charges later)" -eq 1 ] || fail "what was refused was charged: $1"
+}
+teams 240 swapped 1
+mkdir kept && mv part-?.sotto kept
+"$SOTTO" data split swapped --horizontal --clients 3 --parts --out part > /dev/null
+four again
+mv s-code kept && mv s-again s-code
+refused "folder is of another run or seed" "--epsilon 6" "--epsilon 6"
+rm -rf s-code c?-again
+mv kept/s-code kept/part-?.sotto .
+refused "'predict.epsilon' is" "--epsilon 5" "--epsilon 6"
+expect 1 "give that of the client's report" ask
+expect 1 "leave them out" ask --epsilon 6 --learns both
+"$SOTTO" data generate sbm --nodes 60 --out one.sotto > /dev/null
+expect 1 "is about a collection of graphs" "$SOTTO" party predict c2-code --role client2 --dir shop2 --peer "hub=$host:$port" --data one.sotto --epsilon 6
+# New graphs of an owner are a later version of what it has, so its account pays: 12 so far.
+"$SOTTO" ledger budget part-2.sotto --adjacency node --epsilon 17 > /dev/null
+expect 3 "budget" ask --epsilon 6
+[ "$(charges later)" -eq 1 ] || fail "a question beyond the budget was charged"
+echo "three owners and a server: reports are enough, and new graphs are answered"

@@ -169,7 +169,7 @@ static int predict(const request *r) {
   SOTTO_TRY(predict_alerts_new(&alerts, r->words[0], &options, r->seed_number, &rows, &err));
   SOTTO_TRY(predict_measure(&measures, &rows, &truth, alerts.there ? &alerts : NULL, &err));
   const predict_table table = {
-      &nodes, &ids, classes, &rows, (size_t)r->top_number, alerts.there ? &alerts : NULL};
+      &nodes, &ids, classes, &rows, (size_t)r->top_number, alerts.there ? &alerts : NULL, NULL};
   SOTTO_TRY(predict_write(out, &table, &err));
   if (r->embeddings != NULL)
     SOTTO_TRY(predict_write_embeddings(r->embeddings, &numbered, sotto_model_embeddings(model), &err));

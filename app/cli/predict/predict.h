@@ -61,6 +61,7 @@ typedef struct predict_table {
   const sotto_matrix *rows;
   size_t top;                   /* 0: all probabilities */
   const predict_alerts *alerts; /* NULL: the run has none */
+  const char *item;             /* what a row is about, "graph"; NULL: "node" */
 } predict_table;
 /* Class probabilities of nodes, a row each, as CSV with a header: node,class,probability,p0,p1,... With
  * ids: node,id,class,... With class names, names replace class numbers and p_NAME replaces p0. With `top`

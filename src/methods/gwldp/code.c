@@ -163,8 +163,8 @@ void sotto_i_code_describe(sotto_i_description *out, const sotto_report *report)
       .first = "clients",
       .second = "server",
       .unprotected = none ? "the server receives codes of graphs without noise" : NULL};
-  /* the number of graphs, which is assumed to be public */
-  sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "graphs", .role = "clients"});
+  /* the number of graphs, of the run and of a question, which is assumed to be public */
+  sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "graphs, question.graphs", .role = "clients"});
 }
 
 void sotto_i_code_annotate(json_t *statement, const sotto_report *report) {

@@ -30,6 +30,13 @@ size_t sotto_i_code_members(const sotto_i_code_terms *terms);
 /* A digest of the anchors, 32 bytes, which must be equal on both sides. */
 void sotto_i_code_digest(uint8_t out[32], const sotto_i_code_terms *terms);
 
+/* The model: for each anchor, 1 at its label. `label` is fresh in the second. Errors: those of model files;
+ * CORRUPT (no label). */
+sotto_status sotto_i_code_save_labels(const sotto_i_job *job, const sotto_i_code_terms *terms,
+                                      const uint32_t *label, sotto_error *err);
+sotto_status sotto_i_code_load_labels(uint32_t **label, const sotto_i_code_terms *terms, const char *file,
+                                      sotto_error *err);
+
 /* One client. It reads `data`, `rows`, `number` and `link` of the federation's client. */
 typedef struct sotto_i_code_client {
   sotto_i_fed_client *base;
@@ -69,6 +76,10 @@ sotto_status sotto_i_code_server_play(sotto_i_code_server *server, sotto_error *
 /* Writes codes.npz: row places[i] is that of graph i; places NULL: i. */
 sotto_status sotto_i_code_write(const sotto_i_code_server *server, const uint32_t *places, sotto_error *err);
 void sotto_i_code_server_free(sotto_i_code_server *server);
+
+/* After a run: a client's question about other graphs (code_question.c). */
+struct sotto_i_joint;
+sotto_status sotto_i_code_question(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
 
 /* For the method's table. */
 sotto_status sotto_i_code_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);

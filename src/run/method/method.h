@@ -151,6 +151,11 @@ typedef struct sotto_i_variant {
    * out, as the end of "train a new run with the tables of today". */
   const char *other_sends[3];
   const char *other_way;
+  /* In separate processes: a question of one client to the server, after the run, about graphs that did not
+   * train (run/joint/joint.h). `out` (fresh): class probabilities, a row a graph, at both. NULL: none.
+   * `question_sends`: what the client sends, and the server. */
+  sotto_status (*question)(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
+  const char *question_sends[2];
   /* Builds a canary of a kind in `canaries` (bits of audit/canary.h). NULL: not available. */
   unsigned canaries;
   sotto_status (*canary)(struct sotto_i_canary *out, const struct sotto_i_run *run, unsigned kind,
