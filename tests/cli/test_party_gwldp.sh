@@ -101,6 +101,25 @@ both "--epsilon 6" "--again 1"
 cmp $answers c2-code/owner-only/predictions-2.csv || fail "a repeated report has other answers"
 [ "$(charges later)" -eq 1 ] || fail "a repeated report was charged"
 
+# Where the server need not know, an owner answers by itself, with the labels of anchors that it has: nothing leaves, nothing is charged.
+expect 0 "graphs           40, of 2 classes" "$SOTTO" predict c2-code later
+expect 0 "of 40 labelled graphs" "$SOTTO" predict c2-code later
+[ "$(right c2-code/owner-only/predictions-3.csv)" -ge 39 ] || fail "$(right c2-code/owner-only/predictions-3.csv) of 40 graphs without noise"
+[ "$(charges later)" -eq 1 ] || fail "answers that stay were charged"
+expect 0 "of [0-9]* test graphs" "$SOTTO" predict c2-code
+expect 0 "^39,[01],1,[01]" "$SOTTO" predict c2-code later --nodes 39 --out -
+expect 1 "they need no release" "$SOTTO" predict c2-code later --epsilon 6
+expect 2 "of nodes; this run answers about graphs" "$SOTTO" predict c2-code later --ids later/later_graph_labels.txt
+"$SOTTO" data generate sbm --nodes 60 --out one.sotto > /dev/null
+expect 2 "is one graph" "$SOTTO" predict c2-code one.sotto
+# One process has all owners.
+expect 0 "gwldp" "$SOTTO" train run.yaml --data teams --classes 2 --threads 1 --out whole
+expect 0 "graphs           240, of 2 classes" "$SOTTO" predict whole
+expect 0 "of 40 labelled graphs" "$SOTTO" predict whole later
+expect 1 "about whole graphs alone, by .sotto predict." "$SOTTO" serve whole --listen "$host:$((port + 1))"
+expect 0 "gwldp" "$SOTTO" train run.yaml --data teams --classes 2 --threads 1 --encoder multibit --rounds 2 --out rounds
+expect 1 "multibit do not answer queries" "$SOTTO" predict rounds
+
 # What does not fit is refused before the charge: another run's server, a budget, a run that has no answers.
 refused() { # WORDS, FLAGS OF THE SERVER, and of the client
   answer $2 > s.log 2>&1 & server_pid=$!
@@ -120,7 +139,6 @@ mv kept/s-code kept/part-?.sotto .
 refused "'predict.epsilon' is" "--epsilon 5" "--epsilon 6"
 expect 1 "give that of the client's report" ask
 expect 1 "leave them out" ask --epsilon 6 --learns both
-"$SOTTO" data generate sbm --nodes 60 --out one.sotto > /dev/null
 expect 1 "is about a collection of graphs" "$SOTTO" party predict c2-code --role client2 --dir shop2 --peer "hub=$host:$port" --data one.sotto --epsilon 6
 # New graphs of an owner are a later version of what it has, so its account pays: 12 so far.
 "$SOTTO" ledger budget part-2.sotto --adjacency node --epsilon 17 > /dev/null

@@ -100,7 +100,8 @@ typedef struct predict_measures {
   sotto_calibration calibration;
   const predict_alerts *alerts; /* NULL: no class is rare; else of `part`, where it has nodes: */
   sotto_ranking ranking;
-  size_t found; /* members of the class with an alert */
+  size_t found;      /* members of the class with an alert */
+  const char *items; /* "nodes"; the caller may change it to "graphs" */
 } predict_measures;
 sotto_status predict_measure(predict_measures *out, const sotto_matrix *rows, const predict_truth *truth,
                              const predict_alerts *alerts, sotto_error *err);
