@@ -22,11 +22,12 @@ for number in 1 2 3; do
 done
 port=7001
 own="--method gwldp --epsilon 6 --threads 1"
+run_file=run.yaml
 
 # four SUFFIX [FLAGS]: one run, into s-SUFFIX and c1-SUFFIX to c3-SUFFIX.
-server() { out=$1; shift; "$SOTTO" party run.yaml --role server --dir hub --listen "$host:$port" --peer shop1 --peer shop2 --peer shop3 \
+server() { out=$1; shift; "$SOTTO" party "$run_file" --role server --dir hub --listen "$host:$port" --peer shop1 --peer shop2 --peer shop3 \
   --out "$out" $own "$@"; }
-client() { number=$1 out=$2; shift 2; "$SOTTO" party run.yaml --role "client$number" --dir "shop$number" --data "part-$number.sotto" \
+client() { number=$1 out=$2; shift 2; ${run:-} "$SOTTO" party "$run_file" --role "client$number" --dir "shop$number" --data "part-$number.sotto" \
   --peer "hub=$host:$port" --out "$out" $own "$@"; }
 four() {
   suffix=$1
@@ -120,6 +121,48 @@ expect 1 "about whole graphs alone, by .sotto predict." "$SOTTO" serve whole --l
 expect 0 "gwldp" "$SOTTO" train run.yaml --data teams --classes 2 --threads 1 --encoder multibit --rounds 2 --out rounds
 expect 1 "multibit do not answer queries" "$SOTTO" predict rounds
 
+# All owners have to come; with least-clients the server goes on without one that leaves or says nothing, and says so.
+sed 's/^grace: .*/grace: 4/; $a least-clients: 2\nidle-limit: 3' run.yaml > left.yaml
+sed 's/^grace: .*/grace: 4/; $a least-clients: 3\nidle-limit: 3' run.yaml > all.yaml
+start() { client "$1" "c$1-$2" > "c$1.log" 2>&1 & eval "client_pid$1=\$!"; }
+# held RUN_FILE SUFFIX: client 3 connects and then says nothing.
+held() {
+  run_file=$1
+  server "s-$2" > s.log 2>&1 & server_pid=$!
+  run=exec
+  start 3 "$2"
+  unset run
+  await "client 3 does not connect" grep -q "shop3: connected" s.log
+  kill -s STOP "$client_pid3"
+  start 1 "$2"
+  start 2 "$2"
+}
+before=$(charges part-3.sotto)
+held left.yaml two
+wait "$server_pid" || { cat s.log c?.log >&2; fail "the server did not go on with two of three owners"; }
+for number in 1 2; do eval "wait \$client_pid$number" || { cat "c$number.log" >&2; fail "client $number did not go on without the third"; }; done
+kill -s KILL "$client_pid3"
+wait "$client_pid3" 2> /dev/null || true
+grep -q "client3 left\|client 3 is left out" s.log || { cat s.log >&2; fail "the server does not say who left"; }
+expect 0 '"graphs":160' "$SOTTO" compare s-two --by codes --out two.npz --json
+[ "$(charges part-3.sotto)" -eq "$before" ] || fail "an owner that said nothing was charged"
+held all.yaml three
+wait "$server_pid" && fail "the server went on with too few"
+for number in 1 2; do eval "wait \$client_pid$number" && fail "client $number went on with too few"; done
+kill -s KILL "$client_pid3"
+wait "$client_pid3" 2> /dev/null || true
+# A late one is waited for: it starts when the others wait already.
+run_file=left.yaml
+server s-late > s.log 2>&1 & server_pid=$!
+start 1 late
+start 2 late
+await "the server does not wait" grep -q "waiting for shop3" s.log
+client 3 c3-late > c3.log 2>&1 || { cat s.log c3.log >&2; fail "a late owner was not let in"; }
+wait "$server_pid" || { cat s.log >&2; fail "the server failed with a late owner"; }
+for number in 1 2; do eval "wait \$client_pid$number" || fail "client $number failed with a late owner"; done
+expect 0 '"graphs":240' "$SOTTO" compare s-late --by codes --out late.npz --json
+expect 2 "has no meaning with encoder multibit" "$SOTTO" train left.yaml --data teams --classes 2 --encoder multibit --out never
+
 # What does not fit is refused before the charge: another run's server, a budget, a run that has no answers.
 refused() { # WORDS, FLAGS OF THE SERVER, and of the client
   answer $2 > s.log 2>&1 & server_pid=$!
@@ -131,6 +174,7 @@ refused() { # WORDS, FLAGS OF THE SERVER, and of the client
 teams 240 swapped 1
 mkdir kept && mv part-?.sotto kept
 "$SOTTO" data split swapped --horizontal --clients 3 --parts --out part > /dev/null
+run_file=run.yaml
 four again
 mv s-code kept && mv s-again s-code
 refused "folder is of another run or seed" "--epsilon 6" "--epsilon 6"

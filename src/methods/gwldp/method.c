@@ -193,8 +193,8 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
   if (p->local) return finish_all(out, p, err);
   if (p->role == SOTTO_ROLE_CLIENT) return finish_client(out, p, err);
   for (uint32_t i = 0; i < p->shared.clients; i++) {
-    sotto_traffic_add(&out->label_party, sotto_link_traffic(p->base_server.links[i]));
-    sotto_i_fed_add_exposures(out, 0, p->base_server.links[i]);
+    sotto_traffic_add(&out->label_party, sotto_i_fed_traffic(&p->base_server, i));
+    if (p->base_server.links[i] != NULL) sotto_i_fed_add_exposures(out, 0, p->base_server.links[i]);
   }
   status = sotto_i_code_write(&p->server, NULL, err);
   if (status != SOTTO_OK) return status;
@@ -298,6 +298,11 @@ static const sotto_i_option_change changes[] = {
      .fallback = "codes",
      .choices = "codes unbiased",
      .help = "what the server keeps of embeddings: their codes, or unbiased estimates"},
+    {.key = "partition",
+     .fallback = "alike",
+     .help =
+         "how nodes or graphs come to clients: alike, communities, cut, or file:PATH (the client of each, "
+         "from 1, a line each); encoder multibit also dirichlet:A"},
     {.key = "batch-size", .help = "nodes or graphs a step; 0: all of a client's"},
 };
 
@@ -307,7 +312,8 @@ static const sotto_i_option_default defaults[] = {
     SOTTO_I_FED_GRAPH_DEFAULTS(SOTTO_I_NONE | SOTTO_I_GRAPH, "encoder", "multibit"),
 };
 
-static const sotto_i_fed_recipe recipe = {.embedding = &sotto_i_gwldp_embedding}, coded = {.alone = true};
+static const sotto_i_fed_recipe recipe = {.embedding = &sotto_i_gwldp_embedding},
+                                coded = {.alone = true, .leave = true};
 static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH,
      .accountings = SOTTO_I_SOUND,
@@ -316,7 +322,7 @@ static const sotto_i_variant variants[] = {
      .chosen = is_coded,
      .key = "encoder",
      .word = "code",
-     .without = "aggregator layers hidden dropout learning-rate weight-decay batch-size least-clients rounds "
+     .without = "aggregator layers hidden dropout learning-rate weight-decay batch-size rounds "
                 "fraction local-epochs optimiser prox-mu local-momentum "
                 "secure-aggregation client-keys sum-neighbours embed-every estimator "
                 "feature-scale max-degree",
@@ -334,7 +340,7 @@ static const sotto_i_variant variants[] = {
      .chosen = is_multibit,
      .key = "encoder",
      .word = "multibit",
-     .without = "anchors",
+     .without = "anchors least-clients",
      .recipe = &recipe,
      .canaries = 1U << SOTTO_I_CANARY_GRAPH,
      .canary = sotto_i_multibit_canary,
