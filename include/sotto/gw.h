@@ -107,16 +107,45 @@ typedef enum sotto_gw_by {
   SOTTO_GW_BY_CODES, /* expected distance between the anchors of the graphs, given their reports */
 } sotto_gw_by;
 
+/* What graphs reported of their codes and labels. A report is a set of `members` values anchor * classes +
+ * label. It contains the true value with probability `truth`, and any other value with probability `other`.
+ * A server has no true label. */
+typedef struct sotto_gw_reported {
+  int32_t
+      *reports; /* graphs x members, ascending in each row; -1 in a row of a graph that reported no label */
+  int32_t *answers; /* graphs: the class that the server gives each one */
+  size_t members;
+  uint32_t classes;
+  double truth, other; /* 0 <= other < truth < 1 */
+} sotto_gw_reported;
+
 /* A server's knowledge of graphs that each reported one code under local privacy (docs/gw.md). Owned; free
  * with sotto_gw_codes_free. */
 typedef struct sotto_gw_codes {
-  sotto_matrix posterior; /* graphs x anchors: probabilities of each graph's nearest anchor, row sums 1 */
-  sotto_matrix distance;  /* anchors x anchors, symmetric, not negative */
+  sotto_matrix posterior;     /* graphs x anchors: probabilities of each graph's nearest anchor, row sums 1 */
+  sotto_matrix distance;      /* anchors x anchors, symmetric, not negative */
+  sotto_gw_reported reported; /* zeroed if the file has none: codes without noise */
 } sotto_gw_codes;
-/* Reads codes.npz of a run: arrays posterior and anchors. Errors: those of sotto_gw_embeddings_open; PARSE
- * (shapes), CORRUPT (not probabilities, not distances). */
+/* Reads codes.npz of a run: arrays posterior and anchors; reports, answers and law where they are there.
+ * Errors: those of sotto_gw_embeddings_open; PARSE (shapes), CORRUPT (not probabilities, not distances, not
+ * reports). */
 SOTTO_API sotto_status sotto_gw_codes_open(sotto_gw_codes *out, const char *path, sotto_error *err);
 SOTTO_API void sotto_gw_codes_free(sotto_gw_codes *codes);
+
+/* Graphs of other owners, as their reports show them to a server: without edges and labels. Owned; free with
+ * sotto_gw_reports_free. */
+typedef struct sotto_gw_reports {
+  sotto_dataset graphs;    /* as many as reported; numbers of nodes are 0 by codes, which report none */
+  sotto_gw_codes codes;    /* by codes */
+  sotto_matrix embeddings; /* by embeddings: a row of each node, graph by graph */
+} sotto_gw_reports;
+/* Reads what a run of gwldp left at its server, for sotto_gw_compare and sotto_gw_cluster: `folder` is that
+ * of a seed (RUN/seed-1). `by` is SOTTO_GW_BY_CODES (codes.npz) or SOTTO_GW_BY_EMBEDDINGS (embeddings.npz,
+ * and owner-only/sizes.npz with the number of nodes of each graph). Errors: RANGE (another `by`), NOT_FOUND,
+ * PARSE, CORRUPT (sizes that do not add up to the rows), and those of sotto_gw_codes_open. */
+SOTTO_API sotto_status sotto_gw_reports_open(sotto_gw_reports *out, const char *folder, sotto_gw_by by,
+                                             sotto_error *err);
+SOTTO_API void sotto_gw_reports_free(sotto_gw_reports *reports);
 
 /* Zero-initialise, then set what differs from the defaults. */
 typedef struct sotto_gw_plan {
@@ -190,6 +219,14 @@ SOTTO_API sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw
  * sotto_part; deviations are 0. Errors: RANGE (a part without labelled graphs, one class). */
 SOTTO_API sotto_status sotto_gw_classify_parts(sotto_gw_judgement *out, const sotto_gw_table *table,
                                                const uint8_t *parts, uint32_t neighbours, sotto_error *err);
+/* The same from reports alone, where nobody knows a true label. A classifier is trained on reported labels of
+ * a part of the graphs, by distances of codes, and gives each anchor a class. The share of the other graphs
+ * whose anchor gets their own label is estimated without bias from their reports: means over folds may lie
+ * outside 0 to 1. Errors: those of sotto_gw_classify; INVALID (codes without reports). */
+SOTTO_API sotto_status sotto_gw_classify_codes(sotto_gw_judgement *out, const sotto_gw_codes *codes,
+                                               uint32_t folds, uint32_t inner, uint32_t neighbours,
+                                               const sotto_key *key, const sotto_observer *observer,
+                                               sotto_error *err);
 /* Reads the part of each of `count` graphs from the parts.csv of a run: a line "item,client,part", then
  * one line per graph in order. Errors: NOT_FOUND, IO, PARSE, naming the line. */
 SOTTO_API sotto_status sotto_gw_parts_open(uint8_t *parts, size_t count, const char *path, sotto_error *err);
@@ -198,7 +235,10 @@ SOTTO_API sotto_status sotto_gw_parts_open(uint8_t *parts, size_t count, const c
 typedef struct sotto_gw_clusters {
   size_t count;      /* graphs */
   uint32_t *cluster; /* of each graph; owned */
-  double spread;     /* mean distance of the graphs to their centres */
+  /* of each cluster: its graph nearest to the centre, which stands for the barycentre where that is no graph;
+   * UINT32_MAX: a cluster without graphs. Owned */
+  uint32_t *medoid;
+  double spread; /* mean distance of the graphs to their centres */
   uint32_t rounds;
   /* adjusted Rand index against the labels (Hubert and Arabie 1985); NAN without labels */
   double rand_index;

@@ -182,12 +182,16 @@ typedef struct sotto_party {
   const char *proxy; /* HOST:PORT of an HTTP proxy through which it connects to peers; NULL: none */
   bool insecure_loopback;
   bool unlabelled; /* for answers about other data: data of the label party or label holder needs no labels */
+  bool question;   /* a client asks the server of a finished run (sotto_party_asks): each has one peer */
 } sotto_party;
 
 enum { SOTTO_ROLE_SIZE = 16, SOTTO_MOST_PEERS = 1024 };
 /* "data", "label", "server", "holder2", "client7", "helper". Errors of reading: INVALID. */
 SOTTO_API void sotto_party_role_name(char out[SOTTO_ROLE_SIZE], const sotto_party *party);
 SOTTO_API sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_error *err);
+/* After a run of these options, does one client ask the server alone, rather than all parties together?
+ * Unchecked options: false. */
+SOTTO_API bool sotto_party_asks(const sotto_options *options);
 /* The roles that a party of the options' run talks to; at most `room` are written. Returns how many there
  * are. */
 SOTTO_API size_t sotto_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], size_t room, const sotto_party *party,
@@ -264,16 +268,18 @@ typedef struct sotto_answers {
   sotto_names class_names; /* of the model, at the label party; none: numbers */
 } sotto_answers;
 /* One party of a prediction by a finished run of two parties, or of holders and a server (the holder with
- * labels is what the label party is here, and other holders are as the data party): `options` are those of
- * its folder, options->out, and `data` its own data of the run. The other parties call it too. Each computes
- * with its part of the model; the label party gets the probabilities, and sends them where the data party
- * learns them. Releases are those of the folder, sent again, so nothing is charged that the ledger has; of
- * other data the data party makes one with each call, and keeps it under options->out, in predictions/N, with
- * a statement.
- * What this party sends is logged before it connects, and written to predictions.json of its folder. Free
- * with sotto_answers_free. Errors: UNSUPPORTED (the method; label-epsilon, where the data party is to learn),
- * INVALID (unfinished; other data without epsilon; both name nodes; folders of two runs), RANGE (seed),
- * NOT_FOUND (a release is gone), PROTOCOL, and those of sotto_wire_meet. */
+ * labels is what the label party is here, and other holders are as the data party), or of a client that asks
+ * the server (party->question). A client's `data` are graphs that did not train; its ledger is charged with
+ * `epsilon` for its report of them, it keeps the report in predictions/N, and both sides learn the answers.
+ * Of the others: `options` are those of its folder, options->out, and `data` its own data of the run. The
+ * other parties call it too. Each computes with its part of the model; the label party gets the
+ * probabilities, and sends them where the data party learns them. Releases are those of the folder, sent
+ * again, so nothing is charged that the ledger has; of other data the data party makes one with each call,
+ * and keeps it under options->out, in predictions/N, with a statement. What this party sends is logged before
+ * it connects, and written to predictions.json of its folder. Free with sotto_answers_free. Errors:
+ * UNSUPPORTED (the method; label-epsilon, where the data party is to learn), INVALID (unfinished; other data
+ * without epsilon; both name nodes; folders of two runs), RANGE (seed), NOT_FOUND (a release is gone),
+ * PROTOCOL, and those of sotto_wire_meet. */
 SOTTO_API sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *options,
                                            const sotto_dataset *data, const uint8_t nodes[32],
                                            const sotto_party *party, const sotto_asking *asking,

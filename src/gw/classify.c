@@ -1,6 +1,6 @@
 /* Nested cross-validation of SVM and kNN on a distance table.
  *
- * Work is split by outer fold, gamma of the SVM and k of kNN. Each element of correct[] is written by one
+ * Work is split by outer fold, gamma of the SVM and k of kNN. Each element of right[] is written by one
  * thread only. */
 #include <math.h>
 
@@ -49,16 +49,17 @@ static int32_t majority_label(const sotto_gw_table *t, const uint32_t *near, uin
   return best;
 }
 
-/* Counts the correct kNN predictions of the task. Ties between classes go to the class of the nearest row. */
-static sotto_status count_knn_correct(size_t *correct, const sotto_i_gw_task *task, uint32_t neighbours,
-                                      sotto_error *err) {
+/* Counts the right kNN predictions of the task. Ties between classes go to the class of the nearest row. */
+static sotto_status count_knn_right(double *right, const sotto_i_gw_task *task, uint32_t neighbours,
+                                    sotto_error *err) {
   const sotto_gw_table *t = task->table;
   const size_t n = task->train_count;
   uint32_t *near = NULL;
+  int32_t *predicted = NULL;
   const uint32_t wanted = neighbours < n ? neighbours : (uint32_t)n;
-  *correct = 0;
-  sotto_status status = sotto_i_new_raw(&near, wanted, sizeof *near, err);
-  if (status != SOTTO_OK) return status;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&near, wanted, sizeof *near, err));
+  SOTTO_TRY(sotto_i_new_raw(&predicted, task->test_count, sizeof *predicted, err));
   for (size_t i = 0; i < task->test_count; i++) {
     const double *row = t->distance + task->test[i] * t->count;
     uint32_t held = 0;
@@ -70,10 +71,13 @@ static sotto_status count_knn_correct(size_t *correct, const sotto_i_gw_task *ta
       for (; at > 0 && row[near[at - 1]] > row[item]; at--) near[at] = near[at - 1];
       near[at] = item;
     }
-    *correct += majority_label(t, near, held) == t->labels[task->test[i]];
+    predicted[i] = majority_label(t, near, held);
   }
+  *right = sotto_i_gw_count_right(task, predicted);
+done:
   sotto_i_free(near);
-  return SOTTO_OK;
+  sotto_i_free(predicted);
+  return status;
 }
 
 enum {
@@ -95,7 +99,11 @@ typedef struct work {
   const fold_split *inner; /* `inner_count` inner partitions of the current outer fold */
   uint32_t inner_count;
   uint32_t neighbours; /* fixed k of kNN; 0: k is chosen */
-  size_t correct[settings];
+  /* of reports: what they are, and the rows of the anchors, behind those of the graphs; else NULL */
+  const sotto_gw_reported *reported;
+  uint32_t *anchors;
+  size_t anchor_count;
+  double right[settings];
   sotto_status status[jobs];
   sotto_error *errors; /* one per job */
 } work;
@@ -113,38 +121,42 @@ static uint32_t neighbours_of(const work *w, size_t choice) {
 }
 
 static sotto_i_gw_task task_of(const work *w, const fold_split *p, size_t gamma) {
+  const bool labels = w->reported == NULL;
   return (sotto_i_gw_task){.table = w->table,
                            .train = p->train,
-                           .test = p->test,
+                           .test = labels ? p->test : w->anchors,
                            .train_count = p->train_count,
-                           .test_count = p->test_count,
-                           .gamma = ldexp(1, (int)gamma - 10)};
+                           .test_count = labels ? p->test_count : w->anchor_count,
+                           .gamma = ldexp(1, (int)gamma - 10),
+                           .reported = w->reported,
+                           .judged = p->test,
+                           .judged_count = p->test_count};
 }
 
 /* Evaluates one job: one gamma with the first `count` penalties, or one k. Fills right[0] to right[count -
  * 1]. */
-static sotto_status evaluate_job(size_t *correct, const work *w, const fold_split *p, size_t job,
-                                 size_t count, sotto_error *err) {
+static sotto_status evaluate_job(double *right, const work *w, const fold_split *p, size_t job, size_t count,
+                                 sotto_error *err) {
   double penalty[penalties];
   const sotto_i_gw_task task = task_of(w, p, job);
-  if (job >= gammas) return count_knn_correct(correct, &task, neighbours_of(w, job - gammas), err);
+  if (job >= gammas) return count_knn_right(right, &task, neighbours_of(w, job - gammas), err);
   for (size_t c = 0; c < count; c++) penalty[c] = penalty_of(c);
-  return sotto_i_gw_svm(correct, &task, penalty, count, err);
+  return sotto_i_gw_svm(right, &task, penalty, count, err);
 }
 
 static void run_jobs(void *context, size_t begin, size_t end) {
   work *w = context;
   for (size_t j = begin; j < end; j++) {
     const size_t count = j < gammas ? penalties : 1;
-    size_t *sum = w->correct + (j < gammas ? j * penalties : penalties * gammas + j - gammas);
+    double *sum = w->right + (j < gammas ? j * penalties : penalties * gammas + j - gammas);
     w->status[j] = SOTTO_OK;
     for (size_t c = 0; c < count; c++) sum[c] = 0;
     for (uint32_t f = 0; f < w->inner_count && w->status[j] == SOTTO_OK; f++) {
-      size_t correct[penalties] = {0};
+      double right[penalties] = {0};
       w->status[j] = sotto_i_check_interrupt(&w->errors[j]);
       if (w->status[j] == SOTTO_OK)
-        w->status[j] = evaluate_job(correct, w, &w->inner[f], j, count, &w->errors[j]);
-      for (size_t c = 0; c < count; c++) sum[c] += correct[c];
+        w->status[j] = evaluate_job(right, w, &w->inner[f], j, count, &w->errors[j]);
+      for (size_t c = 0; c < count; c++) sum[c] += right[c];
     }
   }
 }
@@ -161,16 +173,20 @@ static void split_by_fold(fold_split *out, const uint32_t *items, const uint32_t
   }
 }
 
+/* Estimates of equal hits may differ by rounding; counts differ by one or more, estimates by 1 or more as
+ * well. */
+static const double tie_gap = 1e-6;
+
 /* The best setting in [begin, end). Among equals, the middle one: it is farthest from the borders of the
  * grid. */
 static size_t best_setting(const work *w, size_t begin, size_t end) {
-  size_t most = 0, ties = 0;
-  for (size_t s = begin; s < end; s++)
-    if (w->correct[s] > most) most = w->correct[s];
-  for (size_t s = begin; s < end; s++) ties += w->correct[s] == most;
+  double most = w->right[begin];
+  size_t ties = 0;
+  for (size_t s = begin; s < end; s++) most = fmax(most, w->right[s]);
+  for (size_t s = begin; s < end; s++) ties += w->right[s] >= most - tie_gap;
   size_t skip = ties / 2;
   for (size_t s = begin; s < end; s++)
-    if (w->correct[s] == most && skip-- == 0) return s;
+    if (w->right[s] >= most - tie_gap && skip-- == 0) return s;
   return begin;
 }
 
@@ -235,12 +251,12 @@ static sotto_status test_best_settings(double accuracy[2][most_folds], size_t ch
   chosen[0][fold] = best_setting(w, 0, penalties * gammas);
   chosen[1][fold] = best_setting(w, penalties * gammas, settings);
   const size_t last = chosen[0][fold] % penalties;
-  size_t correct[2][penalties];
+  double right[2][penalties];
   sotto_status status;
-  SOTTO_TRY(evaluate_job(correct[0], w, outer, chosen[0][fold] / penalties, last + 1, err));
-  SOTTO_TRY(evaluate_job(correct[1], w, outer, chosen[1][fold] - penalties * gammas + gammas, 1, err));
-  accuracy[0][fold] = (double)correct[0][last] / (double)outer->test_count;
-  accuracy[1][fold] = (double)correct[1][0] / (double)outer->test_count;
+  SOTTO_TRY(evaluate_job(right[0], w, outer, chosen[0][fold] / penalties, last + 1, err));
+  SOTTO_TRY(evaluate_job(right[1], w, outer, chosen[1][fold] - penalties * gammas + gammas, 1, err));
+  accuracy[0][fold] = right[0][last] / (double)outer->test_count;
+  accuracy[1][fold] = right[1][0] / (double)outer->test_count;
 done:
   return status;
 }
@@ -296,27 +312,31 @@ static sotto_status new_work(work **out, const sotto_gw_table *t, uint32_t neigh
 }
 
 static void free_work(work *w) {
-  if (w != NULL) sotto_i_free(w->errors);
+  if (w != NULL) {
+    sotto_i_free(w->errors);
+    sotto_i_free(w->anchors);
+  }
   sotto_i_free(w);
 }
 
-sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *t, uint32_t folds,
-                               uint32_t inner, uint32_t neighbours, const sotto_key *key,
-                               const sotto_observer *observer, sotto_error *err) {
-  SOTTO_I_CANCELLED_BY(observer);
-  const size_t n = t->count;
-  work *w = NULL;
-  fold_split parts[most_folds + 1];
-  uint32_t *memory = NULL;
-  sotto_status status;
-  *out = (sotto_gw_judgement){0};
+static sotto_status check_folds(uint32_t folds, uint32_t inner, const sotto_key *key, sotto_error *err) {
   if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key of the folds is empty");
   if (folds < 2 || folds > most_folds || inner < 2 || inner > most_folds)
     return sotto_i_fail(err, SOTTO_RANGE, "%u outer and %u inner folds: 2 to %d are possible", folds, inner,
                         most_folds);
-  SOTTO_TRY(new_work(&w, t, neighbours, err));
+  return SOTTO_OK;
+}
+
+static sotto_status run_nested(sotto_gw_judgement *out, work *w, uint32_t folds, uint32_t inner,
+                               const sotto_key *key, const sotto_observer *observer, sotto_error *err) {
+  const size_t n = w->table->count;
+  fold_split parts[most_folds + 1];
+  uint32_t *memory = NULL;
+  sotto_status status;
   SOTTO_TRY(sotto_i_new_raw(&memory, n, (3 + 2 * ((size_t)inner + 1)) * sizeof *memory, err));
-  SOTTO_TRY(list_labelled(out, memory, t, folds, err));
+  SOTTO_TRY(list_labelled(out, memory, w->table, folds, err));
+  if (w->reported != NULL)
+    out->majority = sotto_i_gw_largest_reported(w->reported, memory, out->graphs, w->anchor_count);
   for (uint32_t k = 0; k <= inner; k++) {
     parts[k].train = memory + (3 + 2 * (size_t)k) * n;
     parts[k].test = parts[k].train + n;
@@ -325,7 +345,43 @@ sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *t,
   SOTTO_TRY(run_outer_folds(out, w, parts, memory + n, memory + 2 * n, memory, folds, key, observer, err));
 done:
   sotto_i_free(memory);
+  return status;
+}
+
+sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *t, uint32_t folds,
+                               uint32_t inner, uint32_t neighbours, const sotto_key *key,
+                               const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  work *w = NULL;
+  sotto_status status;
+  *out = (sotto_gw_judgement){0};
+  SOTTO_TRY(check_folds(folds, inner, key, err));
+  SOTTO_TRY(new_work(&w, t, neighbours, err));
+  SOTTO_TRY(run_nested(out, w, folds, inner, key, observer, err));
+done:
   free_work(w);
+  return status;
+}
+
+sotto_status sotto_gw_classify_codes(sotto_gw_judgement *out, const sotto_gw_codes *codes, uint32_t folds,
+                                     uint32_t inner, uint32_t neighbours, const sotto_key *key,
+                                     const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  sotto_gw_table table = {0};
+  work *w = NULL;
+  sotto_status status;
+  *out = (sotto_gw_judgement){0};
+  SOTTO_TRY(check_folds(folds, inner, key, err));
+  SOTTO_TRY(sotto_i_gw_reported_table(&table, codes, err));
+  SOTTO_TRY(new_work(&w, &table, neighbours, err));
+  w->reported = &codes->reported;
+  w->anchor_count = codes->posterior.cols;
+  SOTTO_TRY(sotto_i_new_raw(&w->anchors, w->anchor_count, sizeof *w->anchors, err));
+  for (size_t a = 0; a < w->anchor_count; a++) w->anchors[a] = (uint32_t)(codes->posterior.rows + a);
+  SOTTO_TRY(run_nested(out, w, folds, inner, key, observer, err));
+done:
+  free_work(w);
+  sotto_gw_table_free(&table);
   return status;
 }
 

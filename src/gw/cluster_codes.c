@@ -99,6 +99,7 @@ sotto_status sotto_i_gw_cluster_codes(sotto_gw_clusters *out, const sotto_datase
     return sotto_i_fail(err, SOTTO_INVALID, "%s: clusters by codes need a code of every graph", data->name);
   w.anchors = codes->posterior.cols;
   SOTTO_TRY(sotto_i_new(&out->cluster, w.graphs, sizeof *out->cluster, err));
+  SOTTO_TRY(sotto_i_new(&out->medoid, clusters, sizeof *out->medoid, err));
   SOTTO_TRY(sotto_i_new(&w.expected, w.graphs * w.anchors, sizeof *w.expected, err));
   SOTTO_TRY(sotto_i_new(&w.value, w.graphs * clusters, sizeof *w.value, err));
   SOTTO_TRY(sotto_i_new(&w.centre, w.anchors, sizeof *w.centre, err));
@@ -110,6 +111,7 @@ sotto_status sotto_i_gw_cluster_codes(sotto_gw_clusters *out, const sotto_datase
     for (uint32_t k = 0; k < clusters; k++) move_centre(&w, out->cluster, k);
   }
   (void)assign_clusters(out, &w);
+  sotto_i_gw_find_medoids(out, w.value, clusters);
   if (data->graph_labels != NULL)
     out->rand_index = sotto_i_gw_rand_index(out->cluster, data->graph_labels, w.graphs);
 done:

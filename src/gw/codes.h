@@ -5,7 +5,7 @@
 
 #include "gw/collection.h"
 
-enum { SOTTO_I_GW_MOST_ANCHORS = 256 };
+enum { SOTTO_I_GW_MOST_ANCHORS = 256, SOTTO_I_GW_MOST_CLASSES = 1 << 14 };
 
 /* Anchors: synthetic points that represent all graphs of one shape, or public graphs. */
 typedef struct sotto_i_gw_anchors {
@@ -69,6 +69,10 @@ void sotto_i_gw_learned_free(sotto_i_gw_learned *learned);
 uint32_t sotto_i_gw_answer(const sotto_i_gw_learned *learned, size_t classes, double truth, double other,
                            uint32_t reported);
 
+/* The probabilities behind that answer, out[classes]: of each class, given the reported label. */
+void sotto_i_gw_class_probabilities(float *out, const sotto_i_gw_learned *learned, size_t classes,
+                                    double truth, double other, uint32_t reported);
+
 /* Posterior probabilities of the anchors, out[anchors], given one report, by Bayes' rule with the
  * estimated shares as prior. The second function takes a report of the anchor's label only. */
 void sotto_i_gw_posterior(float *out, const sotto_i_gw_learned *learned, const sotto_i_gw_reports *reports,
@@ -76,17 +80,26 @@ void sotto_i_gw_posterior(float *out, const sotto_i_gw_learned *learned, const s
 void sotto_i_gw_posterior_of_label(float *out, const sotto_i_gw_learned *learned,
                                    const sotto_i_gw_reports *reports, int32_t label);
 
-/* Writes posteriors (graphs x anchors) and distances as .npz, for sotto_gw_codes_open. */
+/* The class that the server gives a graph that made this report: the most probable label, by Bayes' rule as
+ * above; the first one on ties. */
+uint32_t sotto_i_gw_class_of_report(const sotto_i_gw_learned *learned, const sotto_i_gw_reports *reports,
+                                    const int32_t *answer);
+
+/* In codes_file.c. Writes posteriors (graphs x anchors), distances and what was reported (NULL: left out) as
+ * .npz, for sotto_gw_codes_open. */
 sotto_status sotto_i_gw_codes_save(const char *path, const sotto_matrix *posterior, const double *distance,
-                                   sotto_error *err);
-/* Distances of all pairs of graphs by their codes. */
-sotto_status sotto_i_gw_compare_codes(sotto_gw_table *out, const sotto_dataset *data,
-                                      const sotto_gw_codes *codes, sotto_error *err);
+                                   const sotto_gw_reported *reported, sotto_error *err);
+/* Fills distance[graphs x graphs] of all pairs of graphs, by their posteriors. Errors: NOMEM. */
+sotto_status sotto_i_gw_compare_codes(double *distance, const sotto_matrix *posterior,
+                                      const sotto_matrix *anchors, sotto_error *err);
 /* k-means over codes: a centre is the mean posterior of its graphs, and the distance of a graph to it is
  * the expected distance. Contract as sotto_gw_cluster. */
 sotto_status sotto_i_gw_cluster_codes(sotto_gw_clusters *out, const sotto_dataset *data,
                                       const sotto_gw_codes *codes, uint32_t clusters, uint32_t rounds,
                                       const sotto_key *key, sotto_error *err);
+/* In cluster.c: the graph of each cluster that is nearest to its centre, the first one on ties; UINT32_MAX:
+ * none. value[graphs x clusters] are the distances to the centres. */
+void sotto_i_gw_find_medoids(sotto_gw_clusters *out, const double *value, uint32_t clusters);
 /* Adjusted Rand index of two partitions (Hubert and Arabie 1985); in cluster.c. */
 double sotto_i_gw_rand_index(const uint32_t *cluster, const int32_t *labels, size_t count);
 

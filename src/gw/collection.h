@@ -19,6 +19,12 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
                                        const sotto_gw_plan *plan, sotto_error *err);
 void sotto_i_gw_collection_free(sotto_i_gw_collection *collection);
 
+/* sotto_gw_cluster by paths, features or embeddings (cluster.c). Without `prune` no distance to a centre is
+ * left out by its lower bound; the result is the same. *measured: distances to centres that were measured. */
+sotto_status sotto_i_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data, const sotto_gw_plan *plan,
+                                uint32_t clusters, uint32_t rounds, const sotto_key *key, bool prune,
+                                uint64_t *measured, const sotto_observer *observer, sotto_error *err);
+
 /* Measures of a pair other than Gromov-Wasserstein. Nodes have equal labels when their features are equal.
  *
  * Shortest-path kernel k(x, y): the number of pairs of paths, one of x and one of y, with equal length and

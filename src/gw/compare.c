@@ -169,8 +169,12 @@ static sotto_status compare_by_codes(sotto_gw_table *out, const sotto_dataset *d
   if (data->graph_count == 0 || plan->codes == NULL)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%s: comparison by codes needs a collection of graphs and its codes", data->name);
+  if (plan->codes->posterior.rows != data->graph_count)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s has %llu graphs, but there are codes of %zu", data->name,
+                        (unsigned long long)data->graph_count, plan->codes->posterior.rows);
   sotto_status status = alloc_table(out, data->graph_count, data, err);
-  if (status == SOTTO_OK) status = sotto_i_gw_compare_codes(out, data, plan->codes, err);
+  if (status == SOTTO_OK)
+    status = sotto_i_gw_compare_codes(out->distance, &plan->codes->posterior, &plan->codes->distance, err);
   if (status != SOTTO_OK) sotto_gw_table_free(out);
   return status;
 }

@@ -133,20 +133,36 @@ static void fill_table(sotto_i_gw_learned *l, const work *w) {
   for (size_t k = 0; k < classes * classes; k++) l->table[k] = fmax(0, l->table[k]);
 }
 
+/* Not normalised: the estimated number of graphs of class c that report this label. */
+static double class_weight(const sotto_i_gw_learned *l, size_t classes, double truth, double other,
+                           uint32_t reported, size_t c) {
+  double weight = 0;
+  for (size_t r = 0; r < classes; r++) weight += l->table[r * classes + c] * (r == reported ? truth : other);
+  return weight;
+}
+
 uint32_t sotto_i_gw_answer(const sotto_i_gw_learned *l, size_t classes, double truth, double other,
                            uint32_t reported) {
   uint32_t best = reported;
   double most = -1;
   for (size_t step = 0; step < classes; step++) {
     const size_t c = (reported + step) % classes; /* ties go to the reported class */
-    double weight = 0;
-    for (size_t r = 0; r < classes; r++)
-      weight += l->table[r * classes + c] * (r == reported ? truth : other);
+    const double weight = class_weight(l, classes, truth, other, reported, c);
     if (weight <= most) continue;
     most = weight;
     best = (uint32_t)c;
   }
   return best;
+}
+
+void sotto_i_gw_class_probabilities(float *out, const sotto_i_gw_learned *l, size_t classes, double truth,
+                                    double other, uint32_t reported) {
+  double sum = 0;
+  for (size_t c = 0; c < classes; c++) sum += class_weight(l, classes, truth, other, reported, c);
+  for (size_t c = 0; c < classes; c++)
+    out[c] = (float)(sum > 0         ? class_weight(l, classes, truth, other, reported, c) / sum
+                     : c == reported ? 1
+                                     : 0);
 }
 
 sotto_status sotto_i_gw_learn(sotto_i_gw_learned *out, const sotto_i_gw_reports *reports,

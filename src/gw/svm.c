@@ -37,6 +37,7 @@ static void kernel_row(struct svm_node *out, const sotto_i_gw_task *task, uint32
 typedef struct kernel {
   struct svm_node *nodes, **rows; /* one row of `width` nodes for each train item, then for each test item */
   double *labels;                 /* of the train items */
+  int32_t *predicted;             /* of the test items */
   size_t width;
 } kernel;
 
@@ -47,6 +48,7 @@ static sotto_status build_kernel(kernel *k, const sotto_i_gw_task *task, sotto_e
   SOTTO_TRY(sotto_i_new_raw(&k->nodes, all * k->width, sizeof *k->nodes, err));
   SOTTO_TRY(sotto_i_new_raw(&k->rows, all, sizeof(struct svm_node *), err));
   SOTTO_TRY(sotto_i_new_raw(&k->labels, n, sizeof *k->labels, err));
+  SOTTO_TRY(sotto_i_new_raw(&k->predicted, task->test_count, sizeof *k->predicted, err));
   for (uint32_t i = 0; i < all; i++) {
     k->rows[i] = k->nodes + i * k->width;
     kernel_row(k->rows[i], task, i < n ? task->train[i] : task->test[i - n], i < n ? i + 1 : 0);
@@ -56,9 +58,8 @@ done:
   return status;
 }
 
-static size_t train_and_test(const kernel *k, const sotto_i_gw_task *task, double penalty) {
+static double train_and_test(const kernel *k, const sotto_i_gw_task *task, double penalty) {
   const size_t n = task->train_count;
-  size_t right = 0;
   const struct svm_problem problem = {.l = (int)n, .y = k->labels, .x = k->rows};
   const struct svm_parameter parameter = {.svm_type = C_SVC,
                                           .kernel_type = PRECOMPUTED,
@@ -67,13 +68,12 @@ static size_t train_and_test(const kernel *k, const sotto_i_gw_task *task, doubl
                                           .C = penalty,
                                           .shrinking = 1};
   struct svm_model *model = svm_train(&problem, &parameter);
-  for (size_t i = 0; i < task->test_count; i++)
-    right += svm_predict(model, k->rows[n + i]) == task->table->labels[task->test[i]];
+  for (size_t i = 0; i < task->test_count; i++) k->predicted[i] = (int32_t)svm_predict(model, k->rows[n + i]);
   svm_free_and_destroy_model(&model);
-  return right;
+  return sotto_i_gw_count_right(task, k->predicted);
 }
 
-sotto_status sotto_i_gw_svm(size_t *right, const sotto_i_gw_task *task, const double *penalties, size_t count,
+sotto_status sotto_i_gw_svm(double *right, const sotto_i_gw_task *task, const double *penalties, size_t count,
                             sotto_error *err) {
   kernel k = {0};
   sotto_status status;
@@ -87,5 +87,6 @@ done:
   sotto_i_free(k.nodes);
   sotto_i_free(k.rows);
   sotto_i_free(k.labels);
+  sotto_i_free(k.predicted);
   return status;
 }

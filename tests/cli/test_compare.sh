@@ -8,10 +8,11 @@ shapes 12 4 3
 expect 0 "example" "$SOTTO" compare --help
 expect 2 "ends in .npz" "$SOTTO" compare shapes --out table.txt
 expect 2 "did you mean 'paths'" "$SOTTO" compare shapes --by path --out t.npz
-expect 2 "go together" "$SOTTO" compare shapes --by embeddings --out t.npz
+expect 1 "give --embeddings FILE as well\|could not open it" "$SOTTO" compare shapes --by embeddings --out t.npz
 expect 2 "goes with" "$SOTTO" compare shapes --by paths --embeddings e.npz --out t.npz
-expect 2 "by codes and --codes FILE go together" "$SOTTO" compare shapes --by codes --out t.npz
-expect 2 "by codes and --codes FILE go together" "$SOTTO" compare shapes --by paths --codes c.npz --out t.npz
+expect 1 "give --codes FILE as well" "$SOTTO" compare run.sotto --by codes --out t.npz
+expect 1 "codes.npz: could not open it" "$SOTTO" compare shapes --by codes --out t.npz
+expect 2 "codes FILE goes with --by codes" "$SOTTO" compare shapes --by paths --codes c.npz --out t.npz
 expect 2 "did you mean 'classify'" "$SOTTO" compare clasify t.npz
 for by in paths features fused kernel edits size; do
   expect 0 "mean distance" "$SOTTO" compare shapes --by $by --out $by.npz --threads 2

@@ -48,7 +48,7 @@ prints "entries owner head" ledger verify
 prints "epsilon delta noise accountant" account gaussian --noise 2
 prints "curve" account gaussian --noise 2 --curve
 prints "by graphs pairs resumed upper_bounds mean seconds starts out" compare shapes --by size --out t.npz
-prints "clusters spread rounds rand_index cluster" compare cluster shapes
+prints "clusters spread rounds rand_index cluster medoid" compare cluster shapes
 prints "figure" compare plot t.npz --out t.svg
 prints "svm svm_std knn knn_std majority C gamma neighbours graphs" compare classify t.npz --parts parts.csv
 grep -q '"svm_std":null,.*"knn_std":null' document || fail "one test has a deviation: $(cat document)"

@@ -1,7 +1,10 @@
 /* What is made of tables: classes, clusters, places. */
 #include <math.h>
 
+#include "base/random.h"
 #include "check.h"
+#include "gw/bounds.h"
+#include "gw/collection.h"
 #include "shapes.h"
 #include "sotto/gw.h"
 
@@ -76,6 +79,68 @@ static void graphs_that_a_model_did_not_see_are_tested_on(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* Points in the plane, at weights that differ; every third space has uniform ones. */
+static void random_space(sotto_gw_space *out, double *distance, double *weight, sotto_i_random *random,
+                         size_t number) {
+  const size_t n = 2 + sotto_i_random_below(random, 8);
+  double x[16], y[16], sum = 0, scale = 1 + 4 * sotto_i_random_double(random);
+  for (size_t i = 0; i < n; i++) {
+    x[i] = scale * sotto_i_random_double(random);
+    y[i] = scale * sotto_i_random_double(random);
+    sum += weight[i] = 0.1 + sotto_i_random_double(random);
+  }
+  for (size_t i = 0; i < n; i++) weight[i] /= sum;
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < n; k++) distance[i * n + k] = hypot(x[i] - x[k], y[i] - y[k]);
+  *out = (sotto_gw_space){.points = n, .distance = distance, .weight = number % 3 == 0 ? NULL : weight};
+}
+
+static void no_value_is_below_its_bound_and_equal_spaces_have_none(void **state) {
+  (void)state;
+  enum { pairs = 400 };
+  sotto_i_random random = check_random();
+  double tight = 0;
+  for (size_t p = 0; p < pairs; p++) {
+    double distance[2][256], weight[2][16];
+    sotto_gw_space space[2];
+    sotto_gw_result result;
+    for (size_t k = 0; k < 2; k++) random_space(&space[k], distance[k], weight[k], &random, p + k);
+    const sotto_i_gw_moments a = sotto_i_gw_moments_of(&space[0]), b = sotto_i_gw_moments_of(&space[1]);
+    const double bound = sotto_i_gw_lower_bound(&a, &b);
+    CHECK_OK(sotto_gw_distance(&result, NULL, &space[0], &space[1], NULL, &err));
+    if (result.value < bound) fail_msg("pair %zu: value %.17g, bound %.17g", p, result.value, bound);
+    tight = fmax(tight, bound / result.value);
+    assert_true(sotto_i_gw_lower_bound(&a, &a) == 0);
+  }
+  assert_true(tight > 0.8); /* a bound of nothing would pass, too */
+}
+
+/* With more clusters than kinds of shapes, and fewer. */
+static void clusters_are_the_same_with_distances_left_out(void **state) {
+  (void)state;
+  sotto_dataset data;
+  const sotto_gw_plan plan = {.by = SOTTO_GW_BY_PATHS};
+  sotto_gw_clusters all, pruned;
+  uint64_t measured[2], saved = 0;
+  sotto_key key;
+  make_shapes(&data);
+  for (uint32_t clusters = 1; clusters <= 6; clusters++) {
+    sotto_key_public(&key, clusters);
+    all = pruned = (sotto_gw_clusters){.count = 0};
+    CHECK_OK(sotto_i_gw_cluster(&all, &data, &plan, clusters, 20, &key, false, &measured[0], NULL, &err));
+    CHECK_OK(sotto_i_gw_cluster(&pruned, &data, &plan, clusters, 20, &key, true, &measured[1], NULL, &err));
+    assert_memory_equal(all.cluster, pruned.cluster, graphs * sizeof *all.cluster);
+    assert_memory_equal(all.medoid, pruned.medoid, clusters * sizeof *all.medoid);
+    assert_true(all.spread == pruned.spread && all.rounds == pruned.rounds);
+    assert_true(measured[1] <= measured[0]);
+    saved += measured[0] - measured[1];
+    sotto_gw_clusters_free(&all);
+    sotto_gw_clusters_free(&pruned);
+  }
+  assert_true(saved > 0);
+  sotto_dataset_free(&data);
+}
+
 static void shapes_fall_into_clusters(void **state) {
   (void)state;
   sotto_dataset data;
@@ -124,6 +189,8 @@ static void places_keep_neighbours(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_are_classified_and_shuffled_labels_are_not),
                                      cmocka_unit_test(graphs_that_a_model_did_not_see_are_tested_on),
+                                     cmocka_unit_test(no_value_is_below_its_bound_and_equal_spaces_have_none),
+                                     cmocka_unit_test(clusters_are_the_same_with_distances_left_out),
                                      cmocka_unit_test(shapes_fall_into_clusters),
                                      cmocka_unit_test(places_keep_neighbours)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@ static const char *const solver_names[] = {"conditional", "proximal", "entropic"
 static int print_help(void) {
   (void)puts(
       "usage: sotto compare DATA --by BY --out TABLE.npz     distances of all pairs of graphs, also as .csv\n"
+      "       sotto compare RUN --by codes --out TABLE.npz   of graphs that reported to the server of RUN\n"
       "       sotto compare classify TABLE.npz               SVM and kNN by nested cross-validation\n"
       "       sotto compare cluster DATA --clusters K        k-means around barycentres [--out C.csv]\n"
       "       sotto compare plot TABLE.npz --out FIGURE.svg  t-SNE, or a heat map\n\n"
@@ -29,6 +30,10 @@ static int print_help(void) {
       "  --metric M        of rows: euclidean, cosine, correlation [euclidean]\n"
       "  --embeddings FILE npz with a row a node of all graphs, array --array [embeddings]\n"
       "  --codes FILE      codes.npz of a run of gwldp, for all graphs of DATA; goes with --by codes\n"
+      "                    Without --codes or --embeddings name the run folder of the server, or its "
+      "seed-N,\n"
+      "                    in the place of DATA: reports are enough, also for cluster, and classify by "
+      "codes\n"
       "  --alpha A         fused: weight of the hops, 0 to 1 [0.5]\n"
       "  --starts N        plans from which the descent begins [6]\n"
       "  --solver S        conditional, proximal, entropic [conditional]; --entropy E of the latter [0.05]\n"
@@ -45,7 +50,8 @@ static int print_help(void) {
       "  --json            results as JSON\n");
   (void)puts(
       "Ctrl-C leaves TABLE.npz.state; the same command goes on from there. The table is computed from the\n"
-      "graphs as they are: it is as private as they are. By codes, distances reveal no more than the codes;\n"
+      "graphs as they are: it is as private as they are. By codes, distances reveal no more than the codes; "
+      "of DATA,\n"
       "the labels and sizes of graphs that stand beside them are the true ones.\n\n"
       "example: sotto compare tu/MUTAG --by paths --out mutag.npz && sotto compare classify mutag.npz");
   return EXIT_DONE;
@@ -108,10 +114,7 @@ static bool parse_numbers(sotto_gw_plan *plan, sotto_gw_options *gw, const compa
   return false;
 }
 
-bool compare_plan(sotto_gw_plan *plan, sotto_gw_options *gw, sotto_matrix *embeddings,
-                  const compare_request *r, int *code) {
-  sotto_error err = {0};
-  *code = EXIT_USAGE;
+bool compare_plan(sotto_gw_plan *plan, sotto_gw_options *gw, const compare_request *r) {
   *gw = sotto_gw_defaults();
   const int by = compare_choice(r->by == NULL ? "paths" : r->by, by_names, "by");
   const int metric =
@@ -122,25 +125,15 @@ bool compare_plan(sotto_gw_plan *plan, sotto_gw_options *gw, sotto_matrix *embed
   *plan = (sotto_gw_plan){.by = (sotto_gw_by)by, .metric = (sotto_gw_metric)metric, .gw = gw};
   gw->solver = (sotto_gw_solver)solver;
   if (!parse_numbers(plan, gw, r)) return false;
-  if (plan->by == SOTTO_GW_BY_EMBEDDINGS && r->embeddings == NULL) {
-    (void)cli_usage("--by embeddings and --embeddings FILE go together");
-    return false;
-  }
   if (plan->by != SOTTO_GW_BY_EMBEDDINGS && plan->by != SOTTO_GW_BY_FUSED && r->embeddings != NULL) {
     (void)cli_usage("--embeddings FILE goes with --by embeddings or --by fused");
     return false;
   }
-  if ((plan->by == SOTTO_GW_BY_CODES) != (r->codes != NULL)) {
-    (void)cli_usage("--by codes and --codes FILE go together");
+  if (plan->by != SOTTO_GW_BY_CODES && r->codes != NULL) {
+    (void)cli_usage("--codes FILE goes with --by codes");
     return false;
   }
-  if (r->embeddings == NULL) return true;
-  plan->embeddings = embeddings;
-  if (sotto_gw_embeddings_open(embeddings, r->embeddings, r->array == NULL ? "embeddings" : r->array, &err) ==
-      SOTTO_OK)
-    return true;
-  *code = cli_error(&err);
-  return false;
+  return true;
 }
 
 static void print_table(const sotto_gw_table *t, const compare_request *r, const sotto_gw_options *gw,
@@ -168,8 +161,11 @@ static void print_table(const sotto_gw_table *t, const compare_request *r, const
               r->edit_nodes == NULL ? "12" : r->edit_nodes, r->edit_seconds == NULL ? "1" : r->edit_seconds,
               (unsigned long long)t->bounds);
   app_print(stdout, "  table           %s and .csv; %s\n", r->out,
-            strcmp(by, "codes") == 0 ? "distances are as private as the codes, labels and sizes as the graphs"
-                                     : "as private as the graphs");
+            compare_by_reports(r, (sotto_gw_by)compare_choice(by, by_names, "by"))
+                ? "as private as the reports; it has no labels"
+            : strcmp(by, "codes") == 0
+                ? "distances are as private as the codes, labels and sizes as the graphs"
+                : "as private as the graphs");
 }
 
 /* Writes PATH.npz and PATH.csv. */
@@ -190,12 +186,9 @@ static sotto_status share_write_status(sotto_ranks *ranks, sotto_error *err) {
 static int share_pairs(const compare_request *r, sotto_ranks *ranks, sotto_error *err) {
   sotto_gw_plan plan;
   sotto_gw_options gw;
-  sotto_matrix embeddings = {0};
-  sotto_gw_codes codes = {.posterior = {0}};
-  sotto_dataset data = {0};
+  compare_inputs in = {.graphs = NULL};
   sotto_gw_table table = {0};
   char state[4096];
-  int code;
   const bool first = ranks == NULL || sotto_ranks_number(ranks) == 0;
   if (!cli_named(r->out, "--out", "the first of two files, .npz and .csv")) return EXIT_USAGE;
   const size_t length = r->out == NULL ? 0 : strlen(r->out);
@@ -205,26 +198,22 @@ static int share_pairs(const compare_request *r, sotto_ranks *ranks, sotto_error
   const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, NULL, false};
   (void)snprintf(state, sizeof state, "%.*s.csv", (int)length - 4, r->out);
   if (!cli_may_write(r->out, &as) || !cli_may_write(state, &as)) return EXIT_USAGE;
-  if (!compare_plan(&plan, &gw, &embeddings, r, &code)) return code;
+  if (!compare_plan(&plan, &gw, r)) return EXIT_USAGE;
   (void)snprintf(state, sizeof state, "%s.state", r->out);
   plan.state = state;
   plan.ranks = ranks;
   sotto_observer observer = cli_observer();
   const double begin = sotto_i_seconds();
-  sotto_status status = sotto_dataset_open(&data, r->words[0], NULL, err);
-  if (status == SOTTO_OK && r->codes != NULL) status = sotto_gw_codes_open(&codes, r->codes, err);
-  plan.codes = &codes;
-  if (status == SOTTO_OK) status = sotto_gw_compare(&table, &data, &plan, &observer, err);
+  sotto_status status = compare_open(&in, &plan, r, r->words[0], err);
+  if (status == SOTTO_OK) status = sotto_gw_compare(&table, in.graphs, &plan, &observer, err);
   if (status == SOTTO_OK && first) status = save_table(&table, r->out, err);
   if (status == SOTTO_OK) status = share_write_status(ranks, err);
   cli_observer_end();
-  code = status == SOTTO_OK ? EXIT_DONE : cli_error(err);
+  const int code = status == SOTTO_OK ? EXIT_DONE : cli_error(err);
   if (status == SOTTO_OK && first) print_table(&table, r, &gw, sotto_i_seconds() - begin);
   if (status == SOTTO_INTERRUPTED) cli_advise("the same command goes on from %s", state);
   sotto_gw_table_free(&table);
-  sotto_gw_codes_free(&codes);
-  sotto_dataset_free(&data);
-  sotto_matrix_free(&embeddings);
+  compare_close(&in);
   return code;
 }
 

@@ -14,7 +14,7 @@
 #include "report/picture.h"
 
 /* A single test has no standard deviation. */
-static void print_judgement(const sotto_gw_judgement *j, bool once, bool json) {
+static void print_judgement(const sotto_gw_judgement *j, bool reports, bool once, bool json) {
   char spread[2][32] = {"", ""};
   if (json) {
     (void)cli_print_json(json_pack("{s:f,s:o,s:f,s:o,s:f,s:f,s:f,s:i,s:I}", "svm", j->svm, "svm_std",
@@ -28,10 +28,11 @@ static void print_judgement(const sotto_gw_judgement *j, bool once, bool json) {
   for (int k = 0; !once && k < 2; k++)
     (void)snprintf(spread[k], sizeof spread[k], "+- %.2f", 100 * deviations[k]);
   app_print(stdout,
-            "                  accuracy on test %s, per cent\n"
+            "                  accuracy %s %s, per cent\n"
             "  SVM             %6.2f %-10s(C %g, gamma %g%s)\n"
             "  kNN             %6.2f %-10s(k %u%s)\n"
             "  largest class   %6.2f           of %zu graphs\n",
+            reports ? "of anchors' classes, estimated from reports on test" : "on test",
             once ? "graphs" : "folds", 100 * j->svm, spread[0], j->penalty, j->gamma,
             once ? "" : " most often", 100 * j->knn, spread[1], j->neighbours, once ? "" : " most often",
             100 * j->majority, j->graphs);
@@ -47,32 +48,63 @@ static sotto_status classify_parts(sotto_gw_judgement *out, const sotto_gw_table
   return status;
 }
 
-int compare_classify(const compare_request *r) {
-  uint64_t folds = 10, inner = 5, seed = 1, threads = 0, neighbours = 0;
-  sotto_error err = {0};
-  sotto_gw_table table = {0};
-  sotto_gw_judgement judgement;
+/* How many folds, and their key. */
+typedef struct folding {
+  uint64_t folds, inner, seed, neighbours;
   sotto_key key;
-  if (!cli_count(&folds, r->folds, "folds") || !cli_count(&inner, r->inner, "inner") ||
-      !cli_count(&seed, r->seed, "seed") || !cli_count(&threads, r->threads, "threads") ||
-      !cli_count(&neighbours, r->neighbours, "neighbours"))
+} folding;
+
+/* From reports alone: nobody knows a label, and the accuracy is an estimate. */
+static sotto_status classify_reports(sotto_gw_judgement *out, const compare_request *r, const folding *f,
+                                     const sotto_observer *observer, sotto_error *err) {
+  sotto_gw_plan plan = {.by = SOTTO_GW_BY_CODES};
+  compare_inputs in = {.graphs = NULL};
+  sotto_status status = compare_open(&in, &plan, r, r->words[1], err);
+  if (status == SOTTO_OK)
+    status = sotto_gw_classify_codes(out, plan.codes, (uint32_t)f->folds, (uint32_t)f->inner,
+                                     (uint32_t)f->neighbours, &f->key, observer, err);
+  compare_close(&in);
+  return status;
+}
+
+static sotto_status classify_table(sotto_gw_judgement *out, const compare_request *r, const folding *f,
+                                   const sotto_observer *observer, sotto_error *err) {
+  sotto_gw_table table = {0};
+  sotto_status status = sotto_gw_table_open(&table, r->words[1], err);
+  if (status == SOTTO_OK)
+    status = r->parts != NULL ? classify_parts(out, &table, r->parts, (uint32_t)f->neighbours, err)
+                              : sotto_gw_classify(out, &table, (uint32_t)f->folds, (uint32_t)f->inner,
+                                                  (uint32_t)f->neighbours, &f->key, observer, err);
+  sotto_gw_table_free(&table);
+  return status;
+}
+
+int compare_classify(const compare_request *r) {
+  uint64_t threads = 0;
+  folding f = {.folds = 10, .inner = 5, .seed = 1};
+  sotto_error err = {0};
+  sotto_gw_judgement judgement;
+  if (!cli_count(&f.folds, r->folds, "folds") || !cli_count(&f.inner, r->inner, "inner") ||
+      !cli_count(&f.seed, r->seed, "seed") || !cli_count(&threads, r->threads, "threads") ||
+      !cli_count(&f.neighbours, r->neighbours, "neighbours"))
     return EXIT_USAGE;
   if (r->parts != NULL && (r->folds != NULL || r->inner != NULL))
     return cli_usage("parts: the file says what is tested; leave --folds and --inner out");
-  if (neighbours > 1000) return cli_usage("neighbours: at most 1000");
-  if (folds > 100 || inner > 100) return cli_usage("folds, inner: at most 100");
-  sotto_key_public(&key, seed);
+  if (f.neighbours > 1000) return cli_usage("neighbours: at most 1000");
+  if (f.folds > 100 || f.inner > 100) return cli_usage("folds, inner: at most 100");
+  const bool reports = r->by != NULL;
+  if (reports && (strcmp(r->by, "codes") != 0 || r->codes != NULL || r->parts != NULL))
+    return cli_usage(
+        "classify: a table has how it was compared; --by codes alone classifies the reports in a run");
+  sotto_key_public(&f.key, f.seed);
   sotto_observer observer = cli_observer();
   sotto_status status = SOTTO_OK;
   if (r->threads != NULL) status = sotto_threads_set(threads > 1000 ? 1000 : (unsigned)threads, &err);
-  if (status == SOTTO_OK) status = sotto_gw_table_open(&table, r->words[1], &err);
   if (status == SOTTO_OK)
-    status = r->parts != NULL ? classify_parts(&judgement, &table, r->parts, (uint32_t)neighbours, &err)
-                              : sotto_gw_classify(&judgement, &table, (uint32_t)folds, (uint32_t)inner,
-                                                  (uint32_t)neighbours, &key, &observer, &err);
+    status = reports ? classify_reports(&judgement, r, &f, &observer, &err)
+                     : classify_table(&judgement, r, &f, &observer, &err);
   cli_observer_end();
-  if (status == SOTTO_OK) print_judgement(&judgement, r->parts != NULL, r->json);
-  sotto_gw_table_free(&table);
+  if (status == SOTTO_OK) print_judgement(&judgement, reports, r->parts != NULL, r->json);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
@@ -94,11 +126,14 @@ static sotto_status save_clusters(const sotto_gw_clusters *c, const sotto_datase
 static void print_clusters(const sotto_gw_clusters *c, uint64_t clusters, bool json) {
   if (json) {
     json_t *list = json_array();
+    json_t *medoids = json_array();
     for (size_t g = 0; g < c->count; g++) json_array_append_new(list, json_integer(c->cluster[g]));
-    (void)cli_print_json(json_pack("{s:I,s:f,s:i,s:o,s:o}", "clusters", (json_int_t)clusters, "spread",
+    for (uint32_t k = 0; k < clusters; k++)
+      json_array_append_new(medoids, c->medoid[k] == UINT32_MAX ? json_null() : json_integer(c->medoid[k]));
+    (void)cli_print_json(json_pack("{s:I,s:f,s:i,s:o,s:o,s:o}", "clusters", (json_int_t)clusters, "spread",
                                    c->spread, "rounds", (int)c->rounds, "rand_index",
                                    isnan(c->rand_index) ? json_null() : json_real(c->rand_index), "cluster",
-                                   list));
+                                   list, "medoid", medoids));
     return;
   }
   app_print(stdout, "  clusters        %llu, of", (unsigned long long)clusters);
@@ -109,43 +144,39 @@ static void print_clusters(const sotto_gw_clusters *c, uint64_t clusters, bool j
   }
   app_print(stdout, " graphs after %u rounds\n  mean distance   %.6g to the own centre\n", c->rounds,
             c->spread);
+  app_print(stdout, "  medoids         graphs");
+  for (uint32_t k = 0; k < clusters; k++)
+    if (c->medoid[k] != UINT32_MAX) app_print(stdout, " %u", c->medoid[k]);
+  app_print(stdout, ": of each cluster that nearest to its centre\n");
   if (!isnan(c->rand_index)) app_print(stdout, "  with the labels adjusted Rand index %.4f\n", c->rand_index);
 }
 
 int compare_cluster(const compare_request *r) {
   sotto_gw_plan plan;
   sotto_gw_options gw;
-  sotto_matrix embeddings = {0};
-  sotto_gw_codes codes = {.posterior = {0}};
-  sotto_dataset data = {0};
+  compare_inputs in = {.graphs = NULL};
   sotto_gw_clusters clusters = {0};
   uint64_t count = 2, rounds = 20, seed = 1;
   sotto_error err = {0};
   sotto_key key;
-  int code = EXIT_USAGE;
   const char *const inputs[] = {r->words[1], r->embeddings, r->codes};
   const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, NULL, false};
   if (!cli_one_stdout(r->out, "--out", r->json) || !cli_may_write(r->out, &as)) return EXIT_USAGE;
   if (!cli_count(&count, r->clusters, "clusters") || !cli_count(&rounds, r->rounds, "rounds") ||
-      !cli_count(&seed, r->seed, "seed") || !compare_plan(&plan, &gw, &embeddings, r, &code))
-    return code;
+      !cli_count(&seed, r->seed, "seed") || !compare_plan(&plan, &gw, r))
+    return EXIT_USAGE;
   sotto_key_public(&key, seed);
   sotto_observer observer = cli_observer();
-  sotto_status status = sotto_dataset_open(&data, r->words[1], NULL, &err);
-  if (status == SOTTO_OK && r->codes != NULL) status = sotto_gw_codes_open(&codes, r->codes, &err);
-  plan.codes = &codes;
+  sotto_status status = compare_open(&in, &plan, r, r->words[1], &err);
   if (status == SOTTO_OK)
-    status = sotto_gw_cluster(&clusters, &data, &plan, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count,
+    status = sotto_gw_cluster(&clusters, in.graphs, &plan, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count,
                               rounds > 1000 ? 1000 : (uint32_t)rounds, &key, &observer, &err);
-  if (status == SOTTO_OK && r->out != NULL) status = save_clusters(&clusters, &data, r->out, &err);
+  if (status == SOTTO_OK && r->out != NULL) status = save_clusters(&clusters, in.graphs, r->out, &err);
   cli_observer_end();
   if (status == SOTTO_OK && !cli_is_stdout(r->out)) print_clusters(&clusters, count, r->json);
-  code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
   sotto_gw_clusters_free(&clusters);
-  sotto_gw_codes_free(&codes);
-  sotto_dataset_free(&data);
-  sotto_matrix_free(&embeddings);
-  return code;
+  compare_close(&in);
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
 /* Orders rows by label; rows of one label keep their order. */

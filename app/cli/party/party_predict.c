@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/json.h"
 #include "cli/output.h"
 #include "cli/predict/predict.h"
 #include "common/file.h"
@@ -14,13 +15,18 @@
 static int print_help(void) {
   (void)puts(
       "usage: sotto party predict RUN --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ...\n"
-      "                           [--nodes LIST] [--learns label|data|both] ...\n\n"
+      "                           [--nodes LIST] [--learns label|data|both] ...\n"
+      "       sotto party predict RUN --role client2 --peer HUB=HOST:PORT --data GRAPHS --epsilon E\n"
+      "       sotto party predict RUN --role server --listen HOST:PORT --peer NAME --epsilon E\n\n"
       "Class probabilities of nodes by a finished run of two parties, or of holders and a server. All give\n"
       "the command, each with the folder of its own side: its part of the model, and in RUN/run.yaml the\n"
       "paths of its data and ledger.\n"
       "Keys, addresses and limits are those of `sotto party`. Of the run's own nodes releases are sent\n"
       "again, and nothing is charged; other data needs --epsilon, or --again at the data party or a holder.\n"
-      "Before it connects, each side says what it will send.\n\n"
+      "Before it connects, each side says what it will send.\n"
+      "After a run of gwldp one owner asks the server about graphs that did not train: each makes one "
+      "report\n"
+      "with epsilon, charged to the owner's ledger, and both sides learn the answers.\n\n"
       "  --nodes LIST           of one party: numbers and ranges a-b with commas between, or @FILE, one a "
       "line\n"
       "                         [those that the other side names, else all]\n"
@@ -136,6 +142,35 @@ done:
   return status;
 }
 
+/* What a client asked the server, at both. The server prints how many; the client's answers are a file. */
+static sotto_status end_question(const request *r, const sotto_answers *answers, sotto_error *err) {
+  const predict_nodes graphs = {answers->nodes, answers->count};
+  const bool server = r->party.party.role == SOTTO_ROLE_SERVER;
+  const sotto_names unnamed = {.count = 0};
+  const predict_ids none = {.listed = &unnamed};
+  const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
+  const predict_table table = {.nodes = &graphs,
+                               .ids = &none,
+                               .classes = &answers->class_names,
+                               .rows = &answers->rows,
+                               .top = r->top == NULL ? 0 : top,
+                               .item = "graph"};
+  char *path = NULL;
+  sotto_status status = SOTTO_OK;
+  if (!server) SOTTO_TRY(predict_place(&path, r->party.file, &r->party.options, true, err));
+  const char *out = server ? NULL : r->out == NULL ? path : r->out;
+  if (!server) SOTTO_TRY(predict_write(out, &table, err));
+  if (r->party.json)
+    (void)cli_print_json(json_pack("{s:I,s:I,s:s*}", "graphs", (json_int_t)answers->count, "classes",
+                                   (json_int_t)answers->rows.cols, "file", out));
+  else if (!cli_is_stdout(out))
+    app_print(stdout, "  graphs           %zu, of %zu classes\n", answers->count, answers->rows.cols);
+  if (!server && !r->party.json && !cli_is_stdout(out)) app_print(stdout, "  written to       %s\n", out);
+done:
+  free(path);
+  return status;
+}
+
 static int predict(const request *r, sotto_learns learns, const sotto_dataset *data,
                    const uint8_t digest[32]) {
   sotto_error err = {0};
@@ -158,9 +193,12 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   status = sotto_predict_party(&answers, &r->party.options, data, digest, &r->party.party, &asking, &observer,
                                &err);
   cli_observer_end();
-  if (status == SOTTO_OK && !answers.learnt)
+  if (status == SOTTO_OK && r->party.party.question)
+    status = end_question(r, &answers, &err);
+  else if (status == SOTTO_OK && !answers.learnt)
     print_without_result(&answers, r->learns == NULL ? "label" : r->learns, r->party.json);
-  if (status == SOTTO_OK && answers.learnt) status = write_answers(r, &answers, data, &err);
+  else if (status == SOTTO_OK)
+    status = write_answers(r, &answers, data, &err);
   sotto_answers_free(&answers);
   free(asked.nodes);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
@@ -209,6 +247,7 @@ int party_predict(int argc, char **argv) {
   free(rest);
   if (r.help) return print_help();
   r.party.party.unlabelled = r.epsilon != NULL || r.again != NULL;
+  r.party.party.question = good && sotto_party_asks(&r.party.options);
   if (!good || !party_read_learns(&learns, r.learns)) return EXIT_USAGE;
   const char *const inputs[] = {r.party.options.data, r.party.options.ids,
                                 r.nodes != NULL && r.nodes[0] == '@' ? r.nodes + 1 : NULL};

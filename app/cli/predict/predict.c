@@ -28,6 +28,7 @@ static int print_help(void) {
       "another one with the same columns, by name and in any order. A run with noise answers from its cached "
       "release; for another\n"
       "dataset it makes a release with --epsilon, which is charged, each time. --again repeats one.\n"
+      "A run of gwldp answers about graphs, which are the nodes below: of any collection, at no charge.\n"
       "Without noise probabilities reveal edges: protect them like the graph. With labels, the summary has "
       "accuracy by part of the run's\n"
       "split, and confusion and calibration of the test nodes (of another dataset: of all labelled "
@@ -64,12 +65,19 @@ static int print_help(void) {
 
 /* Checks the parts of a request that depend on the data. */
 static sotto_status check_request(predict_nodes *nodes, const request *r, const sotto_dataset *data,
-                                  sotto_error *err) {
+                                  bool graphs, sotto_error *err) {
   const uint64_t top = r->top_number;
-  sotto_status status = predict_read_nodes(nodes, r->nodes, data->graph.nodes, err);
-  if (status == SOTTO_OK && top > data->classes && r->word_count < 2)
+  const uint32_t classes = graphs ? data->graph_classes : data->classes;
+  if (graphs && data->graph_count == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: is one graph; this run answers about collections of graphs",
+                        data->name);
+  sotto_status status =
+      predict_read_nodes(nodes, r->nodes, graphs ? data->graph_count : data->graph.nodes, err);
+  if (graphs && (r->ids != NULL || r->embeddings != NULL))
+    return sotto_i_fail(err, SOTTO_INVALID, "--ids, --embeddings: of nodes; this run answers about graphs");
+  if (status == SOTTO_OK && top > classes && r->word_count < 2)
     return sotto_i_fail(err, SOTTO_RANGE, "--top %llu: the model has %u classes", (unsigned long long)top,
-                        (unsigned)data->classes);
+                        (unsigned)classes);
   return status;
 }
 
@@ -89,7 +97,7 @@ static bool is_usage(sotto_status status) {
   return status == SOTTO_PARSE || status == SOTTO_RANGE || status == SOTTO_INVALID;
 }
 
-static sotto_model_options options_of(const request *r, const sotto_observer *observer) {
+static sotto_model_options options_of(const request *r, bool graphs, const sotto_observer *observer) {
   return (sotto_model_options){.seed = r->seed_number,
                                .epsilon = r->epsilon_number,
                                .account = r->account,
@@ -98,6 +106,7 @@ static sotto_model_options options_of(const request *r, const sotto_observer *ob
                                .nights = r->night_count,
                                .night = r->night_number,
                                .edge_changes = r->change_number,
+                               .graphs = graphs,
                                .observer = observer};
 }
 
@@ -132,6 +141,23 @@ done:
   return status;
 }
 
+static sotto_status query_nodes(sotto_matrix *rows, predict_nodes *numbered, sotto_model *model,
+                                const predict_nodes *nodes, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(number_nodes(numbered, nodes, sotto_model_night_rows(model), err));
+  SOTTO_TRY(sotto_model_query(rows, model,
+                              &(sotto_query){.wanted = numbered->nodes, .wanted_count = nodes->count}, err));
+done:
+  return status;
+}
+
+static sotto_status write_files(const request *r, const char *out, const predict_table *table,
+                                const predict_nodes *numbered, const sotto_model *model, sotto_error *err) {
+  const sotto_status status = predict_write(out, table, err);
+  if (status != SOTTO_OK || r->embeddings == NULL) return status;
+  return predict_write_embeddings(r->embeddings, numbered, sotto_model_embeddings(model), err);
+}
+
 static int predict(const request *r) {
   static sotto_options options;
   sotto_error err = {0};
@@ -145,34 +171,37 @@ static int predict(const request *r) {
   predict_alerts alerts = {.there = false};
   predict_measures measures;
   sotto_status status;
-  const bool own = r->word_count < 2;
-  bool wrong = false;
+  bool own = r->word_count < 2, wrong = false;
   const sotto_observer observer = cli_observer();
-  const sotto_model_options as = options_of(r, &observer);
   SOTTO_TRY(
       cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], own ? NULL : &r->table, &err));
-  wrong = is_usage(status = check_request(&nodes, r, &data, &err));
+  const bool graphs = sotto_model_of_graphs(&options);
+  wrong = is_usage(status = check_request(&nodes, r, &data, graphs, &err));
   SOTTO_TRY(status);
-  SOTTO_TRY(predict_ids_read(&ids, r->ids, &data, &err));
+  const sotto_model_options as = options_of(r, graphs, &observer);
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
+  SOTTO_TRY(predict_ids_read(&ids, r->ids, graphs ? sotto_model_data(model) : &data, &err));
   const sotto_names *classes = sotto_model_class_names(model);
   log_source(r, sotto_model_run(model), &observer);
   const char *kept = sotto_model_release_folder(model);
   advise_release(r, kept);
   SOTTO_TRY(predict_place(&path, kept == NULL ? r->words[0] : kept, &options,
-                          nodes.count < data.graph.nodes || (!own && kept == NULL), &err));
+                          nodes.count < sotto_model_data(model)->graph.nodes || (!own && kept == NULL),
+                          &err));
   const char *out = r->out == NULL ? path : r->out;
-  SOTTO_TRY(number_nodes(&numbered, &nodes, sotto_model_night_rows(model), &err));
-  SOTTO_TRY(sotto_model_query(&rows, model,
-                              &(sotto_query){.wanted = numbered.nodes, .wanted_count = nodes.count}, &err));
+  SOTTO_TRY(query_nodes(&rows, &numbered, model, &nodes, &err));
   SOTTO_TRY(read_truth(&truth, model, own ? &nodes : NULL, &numbered, &err));
   SOTTO_TRY(predict_alerts_new(&alerts, r->words[0], &options, r->seed_number, &rows, &err));
   SOTTO_TRY(predict_measure(&measures, &rows, &truth, alerts.there ? &alerts : NULL, &err));
-  const predict_table table = {
-      &nodes, &ids, classes, &rows, (size_t)r->top_number, alerts.there ? &alerts : NULL};
-  SOTTO_TRY(predict_write(out, &table, &err));
-  if (r->embeddings != NULL)
-    SOTTO_TRY(predict_write_embeddings(r->embeddings, &numbered, sotto_model_embeddings(model), &err));
+  if (graphs) measures.items = "graphs";
+  const predict_table table = {&nodes,
+                               &ids,
+                               classes,
+                               &rows,
+                               (size_t)r->top_number,
+                               alerts.there ? &alerts : NULL,
+                               graphs ? "graph" : NULL};
+  SOTTO_TRY(write_files(r, out, &table, &numbered, model, &err));
   if (!cli_is_stdout(out) && !cli_is_stdout(r->embeddings))
     SOTTO_TRY(predict_print(&rows, &measures, classes, sotto_model_unseen(model), out, r->json, &err));
 done:

@@ -61,6 +61,7 @@ typedef struct predict_table {
   const sotto_matrix *rows;
   size_t top;                   /* 0: all probabilities */
   const predict_alerts *alerts; /* NULL: the run has none */
+  const char *item;             /* what a row is about, "graph"; NULL: "node" */
 } predict_table;
 /* Class probabilities of nodes, a row each, as CSV with a header: node,class,probability,p0,p1,... With
  * ids: node,id,class,... With class names, names replace class numbers and p_NAME replaces p0. With `top`
@@ -99,7 +100,8 @@ typedef struct predict_measures {
   sotto_calibration calibration;
   const predict_alerts *alerts; /* NULL: no class is rare; else of `part`, where it has nodes: */
   sotto_ranking ranking;
-  size_t found; /* members of the class with an alert */
+  size_t found;      /* members of the class with an alert */
+  const char *items; /* "nodes"; the caller may change it to "graphs" */
 } predict_measures;
 sotto_status predict_measure(predict_measures *out, const sotto_matrix *rows, const predict_truth *truth,
                              const predict_alerts *alerts, sotto_error *err);

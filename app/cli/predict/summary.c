@@ -138,8 +138,8 @@ static void print_accuracy(const predict_measures *m) {
   const char *title = "accuracy";
   for (int part = m->part; part >= 0; part--) {
     if (m->nodes[part] == 0 || (part == SOTTO_PART_NONE && m->part != SOTTO_PART_NONE)) continue;
-    app_print(stdout, "  %-16s %.4f of %zu %s nodes\n", title, m->accuracy[part], m->nodes[part],
-              part_words[part]);
+    app_print(stdout, "  %-16s %.4f of %zu %s %s\n", title, m->accuracy[part], m->nodes[part],
+              part_words[part], m->items);
     title = "";
   }
 }
@@ -163,12 +163,12 @@ static int width_of(const sotto_confusion *c) {
   return 2 + (least > 4 ? least : 4);
 }
 
-static void print_confusion(const sotto_confusion *c, const char *of) {
+static void print_confusion(const sotto_confusion *c, const char *of, const char *items) {
   const int width = width_of(c);
   char name[16];
   app_print(stdout,
-            "  confusion        of %s nodes: a row for each true class, a column for each predicted one\n",
-            of);
+            "  confusion        of %s %s: a row for each true class, a column for each predicted one\n", of,
+            items);
   app_print(stdout, "  %*s", width, "");
   for (size_t j = 0; j < c->lines; j++) {
     name_line(name, c, j);
@@ -192,9 +192,9 @@ static void print_names(const sotto_confusion *c, const sotto_names *classes) {
               sotto_name(classes, c->classes[i]));
 }
 
-static void print_calibration(const sotto_calibration *c, const char *of, size_t nodes) {
-  app_print(stdout, "  calibration      expected error %.4f of %s nodes\n", c->error, of);
-  app_print(stdout, "     probability  share of nodes  mean probability  accuracy\n");
+static void print_calibration(const sotto_calibration *c, const char *of, size_t nodes, const char *items) {
+  app_print(stdout, "  calibration      expected error %.4f of %s %s\n", c->error, of, items);
+  app_print(stdout, "     probability  share of %s  mean probability  accuracy\n", items);
   for (size_t b = 0; b < SOTTO_CALIBRATION_BINS; b++) {
     app_print(stdout, "      %.1f to %.1f  %14.4f", upper_bound(b), upper_bound(b + 1),
               (double)c->bins[b].count / (double)nodes);
@@ -208,13 +208,13 @@ static void print_calibration(const sotto_calibration *c, const char *of, size_t
 sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, const sotto_names *classes,
                            const sotto_unseen *unseen, const char *path, bool json, sotto_error *err) {
   if (json) return print_json(summary_json(rows, m, classes, unseen, path), err);
-  app_print(stdout, "  nodes            %zu, of %zu classes\n  written to       %s\n", rows->rows, rows->cols,
+  app_print(stdout, "  %-16s %zu, of %zu classes\n  written to       %s\n", m->items, rows->rows, rows->cols,
             path);
   print_rare(m, classes);
   print_accuracy(m);
   if (m->nodes[m->part] == 0) return SOTTO_OK;
-  print_confusion(&m->confusion, part_words[m->part]);
+  print_confusion(&m->confusion, part_words[m->part], m->items);
   print_names(&m->confusion, classes);
-  print_calibration(&m->calibration, part_words[m->part], m->nodes[m->part]);
+  print_calibration(&m->calibration, part_words[m->part], m->nodes[m->part], m->items);
   return SOTTO_OK;
 }

@@ -64,7 +64,7 @@ sotto_status predict_measure(predict_measures *out, const sotto_matrix *rows, co
                              const predict_alerts *alerts, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   const sotto_part part = truth->own ? SOTTO_PART_TEST : SOTTO_PART_NONE;
-  *out = (predict_measures){.part = part, .alerts = alerts};
+  *out = (predict_measures){.part = part, .alerts = alerts, .items = "nodes"};
   for (int p = 0; p <= SOTTO_PART_TEST; p++) {
     out->nodes[p] = truth->count[p];
     out->accuracy[p] = sotto_accuracy(rows, truth->labels, truth->rows[p], truth->count[p]);

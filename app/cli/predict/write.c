@@ -85,7 +85,8 @@ static sotto_status write_class(app_writer *writer, const sotto_names *classes, 
 static sotto_status write_header(app_writer *writer, const predict_table *table, sotto_error *err) {
   const bool ids = predict_id(table->ids, 0) != NULL;
   sotto_status status;
-  SOTTO_TRY(add_fields(writer, err, ids ? "node,id,class,probability" : "node,class,probability"));
+  SOTTO_TRY(add_fields(writer, err, ids ? "%s,id,class,probability" : "%s,class,probability",
+                       table->item == NULL ? "node" : table->item));
   for (size_t j = 0; table->top == 0 && j < table->rows->cols; j++)
     SOTTO_TRY(write_column(writer, table->classes, j, err));
   for (size_t k = 1; k <= table->top; k++) SOTTO_TRY(add_fields(writer, err, ",class%zu,p%zu", k, k));

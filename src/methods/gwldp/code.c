@@ -13,7 +13,8 @@
 #include "release/plan.h"
 #include "run/train/run.h"
 
-static sotto_status open_anchors(sotto_i_gw_anchors *out, const sotto_options *options, sotto_error *err) {
+sotto_status sotto_i_code_open_anchors(sotto_i_gw_anchors *out, const sotto_options *options,
+                                       sotto_error *err) {
   const char *anchors = sotto_i_gwldp_settings_of(options)->anchors;
   if (strcmp(anchors, "shape") == 0) return sotto_i_gw_anchors_by_shape(out, err);
   if (strcmp(anchors, "size") == 0) return sotto_i_gw_anchors_by_size(out, err);
@@ -34,10 +35,10 @@ sotto_status sotto_i_code_terms_new(sotto_i_code_terms *out, const sotto_options
                                     sotto_error *err) {
   sotto_status status;
   *out = (sotto_i_code_terms){.classes = classes, .exact = !isfinite(options->epsilon)};
-  if (classes < 2 || classes > 1U << 14)
-    return sotto_i_fail(err, SOTTO_RANGE, "encoder code: %zu classes of graphs; 2 to 16384 are taken",
-                        classes);
-  SOTTO_TRY(open_anchors(&out->anchors, options, err));
+  if (classes < 2 || classes > SOTTO_I_GW_MOST_CLASSES)
+    return sotto_i_fail(err, SOTTO_RANGE, "encoder code: %zu classes of graphs; 2 to %d are taken", classes,
+                        SOTTO_I_GW_MOST_CLASSES);
+  SOTTO_TRY(sotto_i_code_open_anchors(&out->anchors, options, err));
   if (!out->exact)
     SOTTO_TRY(plan_subsets(&out->labelled, &out->held, out->anchors.count, classes, options->epsilon, err));
 done:
@@ -163,8 +164,8 @@ void sotto_i_code_describe(sotto_i_description *out, const sotto_report *report)
       .first = "clients",
       .second = "server",
       .unprotected = none ? "the server receives codes of graphs without noise" : NULL};
-  /* the number of graphs, which is assumed to be public */
-  sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "graphs", .role = "clients"});
+  /* the number of graphs, of the run and of a question, which is assumed to be public */
+  sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "graphs, question.graphs", .role = "clients"});
 }
 
 void sotto_i_code_annotate(json_t *statement, const sotto_report *report) {

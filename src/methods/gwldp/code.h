@@ -21,6 +21,8 @@ typedef struct sotto_i_code_terms {
   bool exact;                  /* epsilon inf: reports are the exact codes */
   sotto_subset labelled, held; /* not read when exact */
 } sotto_i_code_terms;
+sotto_status sotto_i_code_open_anchors(sotto_i_gw_anchors *out, const sotto_options *options,
+                                       sotto_error *err);
 /* Errors: those of the anchors; RANGE (fewer than two classes, epsilon). */
 sotto_status sotto_i_code_terms_new(sotto_i_code_terms *out, const sotto_options *options, size_t classes,
                                     sotto_error *err);
@@ -29,6 +31,13 @@ void sotto_i_code_terms_free(sotto_i_code_terms *terms);
 size_t sotto_i_code_members(const sotto_i_code_terms *terms);
 /* A digest of the anchors, 32 bytes, which must be equal on both sides. */
 void sotto_i_code_digest(uint8_t out[32], const sotto_i_code_terms *terms);
+
+/* The model: for each anchor, 1 at its label. `label` is fresh in the second. Errors: those of model files;
+ * CORRUPT (no label). */
+sotto_status sotto_i_code_save_labels(const sotto_i_job *job, const sotto_i_code_terms *terms,
+                                      const uint32_t *label, sotto_error *err);
+sotto_status sotto_i_code_load_labels(uint32_t **label, const sotto_i_code_terms *terms, const char *file,
+                                      sotto_error *err);
 
 /* One client. It reads `data`, `rows`, `number` and `link` of the federation's client. */
 typedef struct sotto_i_code_client {
@@ -69,6 +78,18 @@ sotto_status sotto_i_code_server_play(sotto_i_code_server *server, sotto_error *
 /* Writes codes.npz: row places[i] is that of graph i; places NULL: i. */
 sotto_status sotto_i_code_write(const sotto_i_code_server *server, const uint32_t *places, sotto_error *err);
 void sotto_i_code_server_free(sotto_i_code_server *server);
+
+/* After a run: a client's question about other graphs (code_question.c). */
+struct sotto_i_joint;
+sotto_status sotto_i_code_question(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
+
+/* The hooks `items` and `open` of the method (code_predict.c). */
+struct sotto_i_opening;
+struct sotto_i_predictor;
+sotto_status sotto_i_code_items(sotto_dataset *out, const sotto_options *options, const sotto_dataset *data,
+                                sotto_error *err);
+sotto_status sotto_i_code_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
+                               sotto_error *err);
 
 /* For the method's table. */
 sotto_status sotto_i_code_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);

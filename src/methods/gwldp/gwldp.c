@@ -2,6 +2,7 @@
  * the multi-bit encoder, also every few rounds if requested. The server stores them for `sotto compare`. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -307,6 +308,47 @@ static sotto_status receive_one(sotto_i_fed_embedded *e, sotto_link *link, const
   return sotto_i_coded_decode(&e->rows, e->first, e->graphs, o->epsilon, err);
 }
 
+/* A graph's number of nodes, and where its first node stands in the file. */
+typedef struct placed {
+  uint32_t at, size;
+} placed;
+
+static int compare_places(const void *a, const void *b) {
+  const placed *x = a, *y = b;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The numbers of nodes of all graphs, in the order of the rows: without them a row has no graph. They were
+ * sent to the server alone. */
+static sotto_status write_sizes(const sotto_i_fed_server *s, sotto_error *err) {
+  static const sotto_i_folder_file sizes_file = {"seed-*/sizes.npz", SOTTO_I_FOR_PARTY,
+                                                 "graphs of clients: their numbers of nodes"};
+  size_t graphs = 0, at = 0, g = 0;
+  placed *all = NULL;
+  uint32_t *sizes = NULL;
+  char *path = NULL;
+  sotto_status status;
+  for (uint32_t i = 0; i < s->federation->clients; i++) graphs += s->embedded[i].graphs;
+  SOTTO_TRY(sotto_i_new(&all, graphs, sizeof *all, err));
+  SOTTO_TRY(sotto_i_new(&sizes, graphs, sizeof *sizes, err));
+  for (uint32_t i = 0; i < s->federation->clients; i++)
+    for (size_t k = 0; k < s->embedded[i].graphs; k++, g++) {
+      all[g].size = (uint32_t)(s->embedded[i].first[k + 1] - s->embedded[i].first[k]);
+      all[g].at = s->places == NULL || all[g].size == 0 ? (uint32_t)at : s->places[at];
+      at += all[g].size;
+    }
+  qsort(all, graphs, sizeof *all, compare_places);
+  for (g = 0; g < graphs; g++) sizes[g] = all[g].size;
+  SOTTO_TRY(sotto_i_folder_path(&path, s->job->folder, &sizes_file, NULL, NULL, err));
+  const sotto_i_npz_part part = {"sizes", "<u4", sizes, sizeof *sizes, 1, {graphs, 1}};
+  SOTTO_TRY(sotto_i_npz_write(path, &part, 1, err));
+done:
+  sotto_i_free(all);
+  sotto_i_free(sizes);
+  sotto_i_free(path);
+  return status;
+}
+
 /* All rows in the order of the data if that is known, else client by client. */
 static sotto_status write_rows(const sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
   static const sotto_i_folder_file embedding_files = {"seed-*/embeddings*.npz", SOTTO_I_FOR_ANYONE,
@@ -325,6 +367,7 @@ static sotto_status write_rows(const sotto_i_fed_server *s, uint64_t round, sott
   SOTTO_TRY(sotto_i_folder_path(&path, s->job->folder, &embedding_files, name, NULL, err));
   const sotto_i_npz_part part = {"embeddings", "<f4", all.data, sizeof(float), 2, {rows, cols}};
   SOTTO_TRY(sotto_i_npz_write(path, &part, 1, err));
+  SOTTO_TRY(write_sizes(s, err));
 done:
   sotto_i_free(path);
   sotto_matrix_free(&all);

@@ -15,7 +15,6 @@
 #include "options.h"
 #include "protocols/options.h"
 #include "release/plan.h"
-#include "run/files/job_file.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
@@ -153,26 +152,6 @@ static void begin_outcome(sotto_i_outcome *out, const play *p) {
     out->quality.validation.of[SOTTO_MEASURE_ACCURACY] = p->server.learned.accuracy;
 }
 
-/* The model: for each anchor, 1 at its label, which both sides know. */
-static sotto_status save_labels(const sotto_i_job *job, const sotto_i_code_terms *terms,
-                                const uint32_t *label, sotto_error *err) {
-  sotto_params *params = NULL;
-  sotto_key key;
-  size_t number;
-  sotto_status status;
-  sotto_key_public(&key, job->seed);
-  SOTTO_TRY(sotto_params_new(&params, err));
-  SOTTO_TRY(sotto_params_add(params, &number, "anchors.label", terms->anchors.count, terms->classes,
-                             SOTTO_INIT_ZERO, 0, false, &key, err));
-  for (size_t a = 0; a < terms->anchors.count; a++)
-    sotto_params_value(params, number)->data[a * terms->classes + label[a]] = 1;
-  const sotto_params *sets[] = {params};
-  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
-done:
-  sotto_params_free(params);
-  return status;
-}
-
 static sotto_status finish_all(sotto_i_outcome *out, play *p, sotto_error *err) {
   const sotto_i_job *job = p->base_server.job;
   uint32_t *places = NULL;
@@ -187,7 +166,7 @@ static sotto_status finish_all(sotto_i_outcome *out, play *p, sotto_error *err) 
   out->quality.test = sotto_i_fed_quality(&p->base_server, 0, p->count, 1);
   SOTTO_TRY(find_places(&places, p, job, err));
   SOTTO_TRY(sotto_i_code_write(&p->server, places, err));
-  SOTTO_TRY(save_labels(job, &p->terms, p->server.learned.label, err));
+  SOTTO_TRY(sotto_i_code_save_labels(job, &p->terms, p->server.learned.label, err));
   SOTTO_TRY(sotto_i_fed_log(&p->base_server, p->base, err));
 done:
   sotto_i_free(places);
@@ -204,7 +183,7 @@ static sotto_status finish_client(sotto_i_outcome *out, play *p, sotto_error *er
   out->data_party = sotto_link_traffic(p->base[0].link);
   sotto_i_fed_add_exposures(out, 0, p->base[0].link);
   out->data_exposures = out->exposure_count;
-  return save_labels(p->base_server.job, &p->terms, p->clients[0].learnt, err);
+  return sotto_i_code_save_labels(p->base_server.job, &p->terms, p->clients[0].learnt, err);
 }
 
 static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
@@ -214,12 +193,12 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
   if (p->local) return finish_all(out, p, err);
   if (p->role == SOTTO_ROLE_CLIENT) return finish_client(out, p, err);
   for (uint32_t i = 0; i < p->shared.clients; i++) {
-    sotto_traffic_add(&out->label_party, sotto_link_traffic(p->base_server.links[i]));
-    sotto_i_fed_add_exposures(out, 0, p->base_server.links[i]);
+    sotto_traffic_add(&out->label_party, sotto_i_fed_traffic(&p->base_server, i));
+    if (p->base_server.links[i] != NULL) sotto_i_fed_add_exposures(out, 0, p->base_server.links[i]);
   }
   status = sotto_i_code_write(&p->server, NULL, err);
-  return status == SOTTO_OK ? save_labels(p->base_server.job, &p->terms, p->server.learned.label, err)
-                            : status;
+  if (status != SOTTO_OK) return status;
+  return sotto_i_code_save_labels(p->base_server.job, &p->terms, p->server.learned.label, err);
 }
 
 static void free_play(void *shared) {
@@ -277,6 +256,14 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   return status == SOTTO_OK ? sotto_i_fed_check(o, err) : status;
 }
 
+/* A question about other graphs releases reports of them under the options of the run. */
+static sotto_status narrow(sotto_options *options, const char *file, sotto_error *err) {
+  (void)file;
+  if (is_coded(options)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "epsilon: embeddings of other graphs are not released; train a new run with them");
+}
+
 static void describe(sotto_i_description *out, const sotto_report *report) {
   if (is_coded(report->options))
     sotto_i_code_describe(out, report);
@@ -311,6 +298,11 @@ static const sotto_i_option_change changes[] = {
      .fallback = "codes",
      .choices = "codes unbiased",
      .help = "what the server keeps of embeddings: their codes, or unbiased estimates"},
+    {.key = "partition",
+     .fallback = "alike",
+     .help =
+         "how nodes or graphs come to clients: alike, communities, cut, or file:PATH (the client of each, "
+         "from 1, a line each); encoder multibit also dirichlet:A"},
     {.key = "batch-size", .help = "nodes or graphs a step; 0: all of a client's"},
 };
 
@@ -320,7 +312,8 @@ static const sotto_i_option_default defaults[] = {
     SOTTO_I_FED_GRAPH_DEFAULTS(SOTTO_I_NONE | SOTTO_I_GRAPH, "encoder", "multibit"),
 };
 
-static const sotto_i_fed_recipe recipe = {.embedding = &sotto_i_gwldp_embedding}, coded = {.alone = true};
+static const sotto_i_fed_recipe recipe = {.embedding = &sotto_i_gwldp_embedding},
+                                coded = {.alone = true, .leave = true};
 static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH,
      .accountings = SOTTO_I_SOUND,
@@ -329,13 +322,16 @@ static const sotto_i_variant variants[] = {
      .chosen = is_coded,
      .key = "encoder",
      .word = "code",
-     .without = "aggregator layers hidden dropout learning-rate weight-decay batch-size least-clients rounds "
+     .without = "aggregator layers hidden dropout learning-rate weight-decay batch-size rounds "
                 "fraction local-epochs optimiser prox-mu local-momentum "
                 "secure-aggregation client-keys sum-neighbours embed-every estimator "
                 "feature-scale max-degree",
      .recipe = &coded,
      .run = code_run,
      .price = sotto_i_code_price,
+     .question = sotto_i_code_question,
+     .question_sends = {"one report of each graph of its data, with noise, and how many there are",
+                        "the class of each graph, as the reports say, with probabilities"},
      .canaries = 1U << SOTTO_I_CANARY_GRAPH,
      .canary = sotto_i_code_canary},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH,
@@ -344,7 +340,7 @@ static const sotto_i_variant variants[] = {
      .chosen = is_multibit,
      .key = "encoder",
      .word = "multibit",
-     .without = "anchors",
+     .without = "anchors least-clients",
      .recipe = &recipe,
      .canaries = 1U << SOTTO_I_CANARY_GRAPH,
      .canary = sotto_i_multibit_canary,
@@ -374,6 +370,9 @@ const sotto_i_method sotto_i_method_gwldp = {
                 .defaults = defaults,
                 .default_count = sizeof defaults / sizeof *defaults},
     .check = check,
+    .narrow = narrow,
+    .items = sotto_i_code_items,
+    .open = sotto_i_code_open,
     .inputs = sotto_i_fed_inputs,
     .attack_server = attack,
     .attack_client = attack,

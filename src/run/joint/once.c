@@ -59,6 +59,19 @@ done:
   return status;
 }
 
+/* Both sides learn the answers: the server's follow from what it receives. */
+static sotto_status exchange_question(sotto_answers *out, sotto_i_predicting *p, const sotto_i_links *links,
+                                      sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_predicting_question(&out->rows, p, links, err));
+  out->learnt = true;
+  out->count = out->rows.rows;
+  SOTTO_TRY(sotto_i_new_raw(&out->nodes, out->count, sizeof *out->nodes, err));
+  for (uint32_t g = 0; g < out->count; g++) out->nodes[g] = g;
+done:
+  return status;
+}
+
 /* A party that was restarted repeats the exchange; what was received before is discarded. */
 static sotto_status run_session(sotto_answers *out, sotto_i_predicting *p, sotto_wire *wire,
                                 sotto_error *err) {
@@ -70,7 +83,9 @@ static sotto_status run_session(sotto_answers *out, sotto_i_predicting *p, sotto
     if (status != SOTTO_OK) return status;
     const sotto_i_links links = {.all = &link, .count = 1};
     status = sotto_wire_link(wire, &link, err);
-    if (status == SOTTO_OK) status = exchange_two(out, p, &links, err);
+    if (status == SOTTO_OK)
+      status =
+          sotto_i_is_question(p) ? exchange_question(out, p, &links, err) : exchange_two(out, p, &links, err);
     if (status == SOTTO_OK) status = sotto_i_other_data_state(&p->release, &link, 1, err);
     if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
     if (status == SOTTO_OK) status = sotto_i_joint_record(p, out->count, &links, err);
@@ -102,8 +117,8 @@ static sotto_status name_classes(sotto_answers *out, const sotto_i_predicting *p
   const sotto_dataset *data = p->run.data;
   const sotto_schema *schema = p->matched.schema;
   sotto_status status = SOTTO_OK;
-  if (!sotto_i_is_label_party(p)) return SOTTO_OK;
-  if (data->labels != NULL) {
+  if (!sotto_i_is_label_party(p) && !(sotto_i_is_question(p) && schema != NULL)) return SOTTO_OK;
+  if (data->labels != NULL && !sotto_i_is_question(p)) {
     SOTTO_TRY(sotto_i_new_raw(&out->labels, data->graph.nodes, sizeof *out->labels, err));
     memcpy(out->labels, data->labels, data->graph.nodes * sizeof *out->labels);
   }

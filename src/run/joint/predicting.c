@@ -17,6 +17,7 @@
 #include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
+#include "run/storage/schema_file.h"
 #include "run/storage/seed_file.h"
 #include "tensor/columns.h"
 
@@ -135,9 +136,10 @@ done:
   return status;
 }
 
-/* Does this party release edges: the data party, or any holder? */
-static bool releases_edges(const sotto_i_predicting *p) {
-  return p->run.party->role == SOTTO_ROLE_DATA || p->run.party->role == SOTTO_ROLE_HOLDER;
+/* Does this party release something of its data: the data party, any holder, a client that asks? */
+static bool makes_release(const sotto_i_predicting *p) {
+  const sotto_role role = p->run.party->role;
+  return role == SOTTO_ROLE_DATA || role == SOTTO_ROLE_HOLDER || role == SOTTO_ROLE_CLIENT;
 }
 
 /* A repeated release has its epsilon, which the other party must also state; its data is used without
@@ -145,7 +147,7 @@ static bool releases_edges(const sotto_i_predicting *p) {
 static sotto_status open_again(sotto_i_predicting *p, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (p->asking.again == 0) return SOTTO_OK;
-  if (!releases_edges(p))
+  if (!makes_release(p))
     return sotto_i_fail(err, SOTTO_INVALID,
                         "again: the party with the edges has the releases, and names the one that it sends "
                         "again; this party gives the epsilon of that");
@@ -174,7 +176,7 @@ static sotto_i_other_request request_of(const sotto_i_predicting *p, uint64_t la
 /* Before anything is sent: would the ledger accept the charge? */
 static sotto_status ask_ledger(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_other_data asked;
-  sotto_i_other_request request = request_of(p, p->options.layers);
+  sotto_i_other_request request = request_of(p, sotto_i_is_question(p) ? 0 : p->options.layers);
   request.ask = true;
   request.observer = p->run.observer;
   sotto_status status = sotto_i_other_data_open(&asked, &request, err);
@@ -209,7 +211,7 @@ static sotto_status plan_and_ask(sotto_i_predicting *p, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_run_plan(r, err));
   if (!sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_accounts_take(&r->cost, p->options.out, err));
-  if (sotto_i_is_other_data(p) && releases_edges(p))
+  if (sotto_i_is_other_data(p) && makes_release(p))
     SOTTO_TRY(ask_ledger(p, err));
   else if (!sotto_i_is_among_several(p))
     SOTTO_TRY(sotto_i_run_open_account(r, err));
@@ -218,11 +220,68 @@ done:
   return status;
 }
 
+static sotto_status check_question_asked(const sotto_i_predicting *p, sotto_error *err) {
+  const sotto_options *o = &p->options;
+  const sotto_i_variant *v = sotto_i_variant_of(o);
+  const sotto_asking *a = &p->asking;
+  if (v->question == NULL || !sotto_i_job_wants_privacy(o))
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "method: the server of this run of %s answers no questions: a client that asks needs a "
+        "report with noise",
+        o->method);
+  if (a->nodes != NULL || a->learns != SOTTO_LEARNS_LABEL)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "nodes, learns: a client asks about all graphs of its data, and both sides learn the "
+                        "answers; leave them out");
+  if (!(a->epsilon > 0 && a->epsilon <= 1e3))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "epsilon: %g; give that of the client's report, above 0 and 1000 at most",
+                        a->epsilon);
+  return sotto_party_role_check(p->run.party, o, err);
+}
+
+/* A question reads the graphs alone: their labels, which need not be there, decide nothing. */
+static void forget_labels(sotto_i_predicting *p) {
+  p->labelled = *p->run.data;
+  p->labelled.graph_labels = NULL;
+  p->labelled.graph_class_names = (sotto_names){0};
+  p->labelled.graph_classes = p->run.facts.words[SOTTO_I_FACT_CLASSES];
+  p->labelled.graph_classes_from = SOTTO_CLASSES_DECLARED;
+  p->run.data = &p->labelled;
+}
+
+/* A client needs a collection; the server has facts alone. Nothing of the collection is sent but its report.
+ */
+static sotto_status check_question(sotto_i_predicting *p, sotto_error *err) {
+  sotto_i_run *r = &p->run;
+  sotto_status status;
+  SOTTO_TRY(open_again(p, err));
+  SOTTO_TRY(check_question_asked(p, err));
+  SOTTO_TRY(find_seed(p, err));
+  SOTTO_TRY(sotto_i_run_folder_open(&p->folder, p->options.out, err));
+  SOTTO_TRY(load_facts(p, err));
+  SOTTO_TRY(sotto_i_run_folder_id(r->id, p->options.out, err));
+  r->variant = sotto_i_variant_of(&p->options);
+  if (!sotto_i_party_has_data(r->party)) goto done;
+  SOTTO_TRY(sotto_i_schema_load(&p->matched.schema, p->options.out, err));
+  forget_labels(p);
+  if (r->data->graph_count == 0)
+    status = sotto_i_fail(err, SOTTO_INVALID,
+                          "%s: is one graph; the question is about a collection of graphs", r->data->name);
+  else
+    status = ask_ledger(p, err);
+  if (status == SOTTO_REFUSED) r->declines = SOTTO_DECLINE_LEDGER;
+done:
+  return status;
+}
+
 /* The checks of a training (train.c) without the ledger: what is sent was already charged. */
 static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
   sotto_status status;
   SOTTO_TRY(sotto_options_check(&p->options, err));
+  if (sotto_i_is_question(p)) return check_question(p, err);
   SOTTO_TRY(open_again(p, err));
   SOTTO_TRY(check_method(p, err));
   SOTTO_TRY(check_nodes(p, err));
@@ -247,6 +306,11 @@ done:
 /* Tells the user what will be sent. */
 static void log_payloads(const sotto_i_predicting *p) {
   const sotto_i_variant *v = p->run.variant;
+  if (sotto_i_is_question(p)) {
+    sotto_i_log(p->run.observer, SOTTO_LOG_INFO, "this party sends: %s",
+                v->question_sends[p->run.party->role == SOTTO_ROLE_SERVER]);
+    return;
+  }
   const char *also =
       sotto_i_is_label_party(p) && sotto_i_data_learns(p) ? ", and their class probabilities" : "";
   const bool asks = sotto_i_is_label_party(p) || p->run.party->role == SOTTO_ROLE_HOLDER;
@@ -338,4 +402,20 @@ sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, siz
   if (sotto_i_is_label_party(p)) fill_probabilities(rows, p);
 done:
   return status;
+}
+
+sotto_status sotto_i_predicting_question(sotto_matrix *rows, sotto_i_predicting *p,
+                                         const sotto_i_links *links, sotto_error *err) {
+  sotto_i_job job = sotto_i_run_job(&p->run, p->seed_folder, p->seed);
+  job.facts = &p->run.facts;
+  const sotto_i_joint joint = {.job = &job,
+                               .role = p->run.party->role,
+                               .number = p->run.party->number,
+                               .link = links->all[0],
+                               .links = links->all,
+                               .file = p->model,
+                               .release = open_release,
+                               .context = p,
+                               .epsilon = p->asking.epsilon};
+  return p->run.variant->question(rows, &joint, err);
 }

@@ -17,11 +17,12 @@ typedef struct sotto_i_predicting {
   bool stays; /* stays connected and answers repeatedly (staying.c), instead of once */
   uint64_t seed;
   char *seed_folder, *model, *terms;
-  sotto_i_matched matched;    /* the data in the order of the training data */
-  sotto_i_parted parted;      /* of the run's own data */
-  sotto_dataset paid;         /* this party's data with the accounts of the training */
-  sotto_dataset edgeless;     /* at the data party: other data whose release is sent again */
-  sotto_dataset labelled;     /* at the label party: other data with the run's number of classes */
+  sotto_i_matched matched; /* the data in the order of the training data */
+  sotto_i_parted parted;   /* of the run's own data */
+  sotto_dataset paid;      /* this party's data with the accounts of the training */
+  sotto_dataset edgeless;  /* at the data party: other data whose release is sent again */
+  sotto_dataset labelled; /* at the label party: other data with the run's number of classes; at a client that
+                             asks: without labels */
   sotto_i_other_data release; /* at the data party: the release of other data */
 } sotto_i_predicting;
 
@@ -30,8 +31,11 @@ static inline bool sotto_i_is_label_party(const sotto_i_predicting *p) {
   return party->role == SOTTO_ROLE_LABEL ||
          (party->role == SOTTO_ROLE_HOLDER && party->number == p->options.label_holder);
 }
+static inline bool sotto_i_is_question(const sotto_i_predicting *p) {
+  return p->run.party->question;
+}
 static inline bool sotto_i_is_among_several(const sotto_i_predicting *p) {
-  return p->run.party->role >= SOTTO_ROLE_SERVER;
+  return p->run.party->role >= SOTTO_ROLE_SERVER && !sotto_i_is_question(p);
 }
 static inline bool sotto_i_is_other_data(const sotto_i_predicting *p) {
   return p->asking.epsilon != 0;
@@ -58,5 +62,9 @@ void sotto_i_predicting_end(sotto_i_predicting *p);
  * class probabilities of these nodes, only at the label party. */
 sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, size_t *count,
                                        sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err);
+
+/* The same for a question of a client to the server: both get the answers, a row of probabilities a graph. */
+sotto_status sotto_i_predicting_question(sotto_matrix *rows, sotto_i_predicting *p,
+                                         const sotto_i_links *links, sotto_error *err);
 
 #endif

@@ -151,6 +151,11 @@ typedef struct sotto_i_variant {
    * out, as the end of "train a new run with the tables of today". */
   const char *other_sends[3];
   const char *other_way;
+  /* In separate processes: a question of one client to the server, after the run, about graphs that did not
+   * train (run/joint/joint.h). `out` (fresh): class probabilities, a row a graph, at both. NULL: none.
+   * `question_sends`: what the client sends, and the server. */
+  sotto_status (*question)(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
+  const char *question_sends[2];
   /* Builds a canary of a kind in `canaries` (bits of audit/canary.h). NULL: not available. */
   unsigned canaries;
   sotto_status (*canary)(struct sotto_i_canary *out, const struct sotto_i_run *run, unsigned kind,
@@ -198,6 +203,11 @@ typedef struct sotto_i_method {
   void (*annotate)(struct json_t *statement, const struct sotto_report *report);
   /* Opens a finished run for predictions (predict.h). NULL: its models cannot be queried. */
   sotto_status (*open)(struct sotto_i_predictor *out, const struct sotto_i_opening *from, sotto_error *err);
+  /* For models that answer about the graphs of a collection: a dataset with a node for each graph, whose
+   * features are what the model reads of it, with its label. Fresh. NULL: models answer about nodes. Errors:
+   * INVALID (no collection), UNSUPPORTED (the options). */
+  sotto_status (*items)(sotto_dataset *out, const sotto_options *options, const sotto_dataset *data,
+                        sotto_error *err);
   /* For predictions on other data: changes the run's options to those of the releases that the model in
    * `file` reads. NULL: no releases of other data are made for its models. */
   sotto_status (*narrow)(sotto_options *options, const char *file, sotto_error *err);

@@ -32,6 +32,12 @@ sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *
   return SOTTO_OK;
 }
 
+bool sotto_party_asks(const sotto_options *options) {
+  const sotto_i_method *method = sotto_i_method_named(options->method);
+  const sotto_i_variant *variant = method == NULL ? NULL : sotto_i_variant_find(method, options);
+  return variant != NULL && variant->question != NULL;
+}
+
 bool sotto_i_party_of_several(const sotto_party *party) {
   return party->role >= SOTTO_ROLE_SERVER;
 }
@@ -93,7 +99,8 @@ sotto_status sotto_party_role_check(const sotto_party *party, const sotto_option
   sotto_status status = sotto_i_check_method(options, err);
   if (status == SOTTO_OK) status = sotto_i_party_supported(options, err);
   if (status != SOTTO_OK) return status;
-  const size_t members = sotto_i_party_members(options), peers = sotto_i_party_peers(party, options);
+  const size_t members = sotto_i_party_members(options),
+               peers = party->question ? 1 : sotto_i_party_peers(party, options);
   const bool two = sotto_i_is_of_two(options), holders = sotto_i_has_holders(options);
   const sotto_role member = holders ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT;
   sotto_party_role_name(name, party);

@@ -14,10 +14,23 @@
 #include "run/settings/options.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
+#include "run/storage/schema_file.h"
 #include "tensor/columns.h"
 
-static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
-  if (sotto_i_method_of(o)->open == NULL)
+bool sotto_model_of_graphs(const sotto_options *options) {
+  const sotto_i_method *method = sotto_i_method_named(options->method);
+  return method != NULL && method->items != NULL;
+}
+
+static sotto_status check_kind(const sotto_options *o, bool graphs, sotto_error *err) {
+  const sotto_i_method *method = sotto_i_method_of(o);
+  if (method->items != NULL && !graphs)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "method: models of %s answer about whole graphs alone, by `sotto predict`",
+                        o->method);
+  if (method->items == NULL && graphs)
+    return sotto_i_fail(err, SOTTO_INVALID, "graphs: models of %s answer about nodes", o->method);
+  if (method->open == NULL)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s does not answer queries yet", o->method);
   if (o->adjacency == SOTTO_ADJACENCY_NODE)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
@@ -91,6 +104,10 @@ static sotto_status check_fit(const sotto_model *m, sotto_error *err) {
   return SOTTO_OK;
 }
 
+static bool is_of_graphs(const sotto_model_options *asked) {
+  return asked != NULL && asked->graphs;
+}
+
 static bool is_repeat(const sotto_model_options *asked) {
   return asked != NULL && (asked->again > 0 || (asked->nightly && asked->night > 0));
 }
@@ -120,6 +137,32 @@ static sotto_status check_data_named(const sotto_model_options *asked, sotto_err
       "answers cost nothing");
 }
 
+/* Answers about graphs read no release and make none, so that nothing is planned. Labels by other names than
+ * those of the training are not compared with answers. */
+static sotto_status open_items(sotto_model *m, const char *run, const sotto_dataset *data, uint64_t seed,
+                               const sotto_model_options *asked, sotto_error *err) {
+  sotto_status status;
+  if (asked->fresh || asked->alone || is_repeat(asked) || asked->nightly || asked->epsilon != 0)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "graphs: answers about graphs are made here and leave nothing, so they need no release "
+        "and no epsilon; to ask the server of a run, `sotto party predict`");
+  m->matched = (sotto_i_matched){.given = data, .data = data};
+  SOTTO_TRY(sotto_i_method_of(&m->options)->items(&m->items, &m->options, data, err));
+  SOTTO_TRY(sotto_i_schema_load(&m->matched.schema, run, err));
+  const uint64_t classes = m->seat.number > 0 ? m->facts.words[SOTTO_I_FACT_CLASSES] : m->options.classes;
+  if (classes > 0 && m->items.classes > classes)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has labels of %u classes, and the model %llu", data->name,
+                        (unsigned)m->items.classes, (unsigned long long)classes);
+  if (classes > 0) m->items.classes = (uint32_t)classes;
+  if (m->matched.schema != NULL) m->items.labels = NULL;
+  m->run.data = &m->items;
+  SOTTO_TRY(sotto_i_take_columns(&m->run.features, &m->items.features, 0, m->items.features.cols, err));
+  m->job = sotto_i_run_job(&m->run, m->folder, seed);
+done:
+  return status;
+}
+
 static sotto_status read_run(sotto_model *m, const char *run, const sotto_dataset *data,
                              const sotto_model_options *asked, sotto_error *err) {
   uint64_t seed = asked == NULL ? SOTTO_UNSET : asked->seed;
@@ -131,7 +174,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   sotto_options_resolve(&m->options);
   SOTTO_TRY(sotto_options_check(&m->options, err));
   SOTTO_TRY(set_role(m, run, err));
-  SOTTO_TRY(check_kind(&m->options, err));
+  SOTTO_TRY(check_kind(&m->options, is_of_graphs(asked), err));
   SOTTO_TRY(set_alone(m, asked, err));
   if (data == NULL) {
     SOTTO_TRY(check_data_named(asked, err));
@@ -154,6 +197,10 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
                          .data = data == NULL ? &m->own : data,
                          .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
+  if (is_of_graphs(asked)) {
+    status = open_items(m, run, m->run.data, seed, asked, err);
+    goto done;
+  }
   SOTTO_TRY(sotto_i_matched_open(&m->matched, m->run.data, run, &m->options, asked != NULL && asked->fresh,
                                  asked == NULL ? NULL : asked->observer, err));
   m->run.data = m->matched.data;
@@ -336,6 +383,7 @@ void sotto_model_free(sotto_model *m) {
   sotto_i_tonight_free(&m->tonight);
   sotto_i_matched_free(&m->matched);
   sotto_i_edgeless_free(&m->edgeless);
+  sotto_dataset_free(&m->items);
   sotto_dataset_free(&m->own);
   sotto_i_free(m);
 }

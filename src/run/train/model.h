@@ -20,6 +20,7 @@ struct sotto_model {
   sotto_i_tonight tonight; /* of a night, in the order of its plan */
   sotto_dataset other;     /* data with the run's number of classes */
   sotto_dataset edgeless;  /* data for predictions from an earlier release */
+  sotto_dataset items;     /* a node for each graph of a collection, if answers are about graphs */
   sotto_i_other_data release;
   sotto_i_nights nights;
   char *folder;
