@@ -20,8 +20,8 @@
 #include "tensor/columns.h"
 #include "vesper_halves.h"
 
-static const char *const features_reason =
-    "functions of each node's own features, which the label party may know under edge-level adjacency";
+static const char *const features_reason = "functions of each node's own features, which the label party may "
+                                           "know: this adjacency does not protect them";
 static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
 
 typedef struct counter {
