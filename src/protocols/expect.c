@@ -231,7 +231,8 @@ sotto_status sotto_i_expected_ask(const sotto_expected *e, const sotto_i_job *jo
       "edges are expected to add %.1f points of %s to %.1f by features alone at epsilon "
       "%.4g, if a node has %g "
       "neighbours and homophily is %.2g; nothing was charged. Train on features alone; or train "
-      "in any case with anyway gain, into the same folder; %s",
+      "in any case with anyway gain, into the same folder; %s. Noisy layers, as of "
+      "gap, were not tried",
       100 * e->classes, measure_word(e), 100 * e->alone, job->options->epsilon,
       sotto_i_made_usual(2, 0).degree, e->homophily, larger);
 }
