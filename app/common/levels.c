@@ -14,6 +14,13 @@ bool app_is_level(const char *name) {
 
 enum { TRANSFER, EDGE, NODE };
 
+const char *app_level_of(const char *adjacency) {
+  if (strcmp(adjacency, "graph") == 0 || strcmp(adjacency, "client") == 0) return app_levels[NODE];
+  for (int i = 0; i < APP_LEVELS; i++)
+    if (strcmp(adjacency, app_levels[i]) == 0) return app_levels[i];
+  return app_levels[EDGE];
+}
+
 static bool has_entries(const sotto_spent spent[APP_LEVELS], int level) {
   const uint64_t larger = level == TRANSFER ? spent[EDGE].charges : 0;
   return spent[level].budget.epsilon > 0 || spent[level].charges > larger;

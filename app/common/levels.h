@@ -10,6 +10,10 @@ extern const char *const app_levels[APP_LEVELS]; /* from the smallest to the lar
 /* Is this a name of a level? */
 bool app_is_level(const char *name);
 
+/* The level at which charges of this adjacency are made: graphs and clients are charged at node level,
+ * several edges of a node and a run that protects labels alone at edge level. */
+const char *app_level_of(const char *adjacency);
+
 /* Whether an account has something to show at a level: a budget, or a charge of this level or a larger one.
  * At transfer level charges of edges show nothing new. An account without any shows edges. */
 bool app_level_is_shown(const sotto_spent spent[APP_LEVELS], int level);

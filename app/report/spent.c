@@ -56,19 +56,13 @@ done:
   return status;
 }
 
-/* Level of the run's charges: graphs and clients are charged at node level. A run that protects only labels
- * has its account at edge level. NULL: the run made no charges. */
+/* Level of the run's charges. NULL: the run made no charges. */
 static sotto_status read_level(const char **out, const char *run, sotto_error *err) {
   json_t *statement = NULL;
   const sotto_status status = page_load_json(&statement, run, "statement.json", err);
-  const char *level = json_string_value(json_object_get(statement, "adjacency"));
-  const bool nodes = level != NULL && (strcmp(level, "node") == 0 || strcmp(level, "graph") == 0 ||
-                                       strcmp(level, "client") == 0);
+  const char *adjacency = json_string_value(json_object_get(statement, "adjacency"));
   const bool charged = json_is_object(json_object_get(statement, "ledger"));
-  *out = !charged                                          ? NULL
-         : nodes                                           ? "node"
-         : level != NULL && strcmp(level, "transfer") == 0 ? "transfer"
-                                                           : "edge";
+  *out = charged ? app_level_of(adjacency == NULL ? "" : adjacency) : NULL;
   json_decref(statement);
   return status;
 }

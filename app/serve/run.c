@@ -165,7 +165,7 @@ static bool ask_ledger(serve_spent *out, const serve_run *run) {
   if (!run->has_account) return false;
   if ((path == NULL && sotto_ledger_is_missing(NULL)) || sotto_ledger_open(&ledger, path, NULL) != SOTTO_OK)
     return false;
-  const char *level = app_is_level(run->facts.adjacency) ? run->facts.adjacency : "edge";
+  const char *level = app_level_of(run->facts.adjacency);
   const bool read = sotto_ledger_spent(ledger, &spent, run->account, level, NULL) == SOTTO_OK;
   sotto_ledger_close(ledger);
   if (read) *out = (serve_spent){true, spent.epsilon, spent.delta, spent.budget.epsilon};

@@ -40,7 +40,9 @@ typedef struct sotto_i_parts {
   uint64_t *offsets; /* nodes + 1 */
   uint32_t *targets;
   sotto_i_transfers transfers;
-  float *features; /* nodes x width; NULL when width is 0 or features are sparse */
+  const uint8_t (*transfer_sums)[32]; /* borrowed while the digest is made: checksums of sources, targets,
+                                         amounts and times that are not in memory; NULL: none */
+  float *features;                    /* nodes x width; NULL when width is 0 or features are sparse */
   sotto_i_entries entries;
   size_t width;
   int32_t *labels;

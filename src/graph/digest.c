@@ -113,9 +113,11 @@ static uint64_t count_entries(const sotto_i_parts *parts) {
   return parts->offsets == NULL ? parts->edge_entries : parts->offsets[parts->nodes];
 }
 
-/* Datasets without transfers have the digest that they always had. */
-static sotto_status add_transfers(crypto_generichash_state *state, const sotto_i_transfers *t,
+/* Datasets without transfers have the digest that they always had. Of transfers that stay in their file the
+ * checksums count that the file has. */
+static sotto_status add_transfers(crypto_generichash_state *state, const sotto_i_parts *parts,
                                   sotto_error *err) {
+  const sotto_i_transfers *t = &parts->transfers;
   const struct {
     const void *data;
     size_t size;
@@ -123,6 +125,8 @@ static sotto_status add_transfers(crypto_generichash_state *state, const sotto_i
                 {t->targets, sizeof *t->targets},
                 {t->amounts, sizeof *t->amounts},
                 {t->times, sizeof *t->times}};
+  for (size_t i = 0; parts->transfer_sums != NULL && i < sizeof arrays / sizeof *arrays; i++)
+    crypto_generichash_update(state, parts->transfer_sums[i], sizeof parts->transfer_sums[i]);
   if (t->count == 0) return SOTTO_OK;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     uint8_t sum[32] = {0};
@@ -162,7 +166,7 @@ sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sott
   crypto_generichash_init(&state, NULL, 0, 32);
   crypto_generichash_update(&state, (const uint8_t *)counts, sizeof counts);
   crypto_generichash_update(&state, (const uint8_t *)parts->sums, sizeof parts->sums);
-  status = add_transfers(&state, &parts->transfers, err);
+  status = add_transfers(&state, parts, err);
   if (status == SOTTO_OK) status = add_numbers(&state, parts, err);
   crypto_generichash_final(&state, digest, 32);
   return status;

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/progress.h"
+#include "inside/alerts.h"
 #include "inside/nn.h"
 #include "inside/tensor.h"
 #include "rows/gradients.h"
@@ -164,6 +166,38 @@ sotto_status sotto_i_evaluate(sotto_quality *out, const sotto_i_task *task, sott
   SOTTO_TRY(scores_of_part(&scores, &own, task, tape, part, err));
   if (sotto_i_ranks_first(task->ranks))
     SOTTO_TRY(sotto_i_targets_quality(out, &scores, &task->targets[part], err));
+  SOTTO_TRY(sotto_i_ranks_give(task->ranks, out, sizeof *out, err));
+done:
+  sotto_matrix_free(&own);
+  return status;
+}
+
+static sotto_status rank_class(double *out, const sotto_matrix *scores, const sotto_i_targets *targets,
+                               int32_t class_number, sotto_error *err) {
+  double *odds = NULL;
+  sotto_ranking ranking;
+  sotto_status status;
+  SOTTO_I_CHECK(scores->cols == 2 && targets->classes != NULL);
+  SOTTO_TRY(sotto_i_new_raw(&odds, scores->rows, sizeof *odds, err));
+  for (size_t i = 0; i < scores->rows; i++) {
+    const float *row = scores->data + 2 * i;
+    odds[i] = (double)row[class_number] - (double)row[1 - class_number];
+  }
+  const sotto_ranked items = {odds, targets->classes, NULL, scores->rows, class_number};
+  SOTTO_TRY(sotto_ranking_measure(&ranking, &items, 1, err));
+  *out = ranking.average_precision;
+done:
+  sotto_i_free(odds);
+  return status;
+}
+
+sotto_status sotto_i_evaluate_class(double *out, const sotto_i_task *task, sotto_tape *tape, sotto_part part,
+                                    int32_t class_number, sotto_error *err) {
+  sotto_matrix scores = {0}, own = {0};
+  sotto_status status;
+  SOTTO_TRY(scores_of_part(&scores, &own, task, tape, part, err));
+  if (sotto_i_ranks_first(task->ranks))
+    SOTTO_TRY(rank_class(out, &scores, &task->targets[part], class_number, err));
   SOTTO_TRY(sotto_i_ranks_give(task->ranks, out, sizeof *out, err));
 done:
   sotto_matrix_free(&own);

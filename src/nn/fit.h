@@ -81,5 +81,9 @@ sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *train
 /* Quality on one part, without dropout. */
 sotto_status sotto_i_evaluate(sotto_quality *out, const sotto_i_task *task, sotto_tape *tape, sotto_part part,
                               sotto_error *err);
+/* Average precision of one of two classes on one part, without dropout; NAN where the part has none of it.
+ * Errors: those of sotto_i_evaluate. */
+sotto_status sotto_i_evaluate_class(double *out, const sotto_i_task *task, sotto_tape *tape, sotto_part part,
+                                    int32_t class_number, sotto_error *err);
 
 #endif

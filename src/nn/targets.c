@@ -1,5 +1,6 @@
 /* Losses of what a fit learns. Forward correction: the model's probabilities pass through the known flip
- * probabilities before they are compared with the reported labels. */
+ * probabilities before they are compared with the reported labels. Weights of classes: rows of a rare class
+ * count more, and the scores that enter the loss are shifted so that the model's own stay probabilities. */
 #include "targets.h"
 
 #include <math.h>
@@ -63,6 +64,55 @@ static sotto_status loss_backward(const void *context, sotto_matrix *dx, const s
   return SOTTO_OK;
 }
 
+/* Score of class j as the weighted loss reads it. */
+static double shifted(const sotto_i_targets *targets, const float *row, size_t j) {
+  return (double)row[j] + log(targets->weights[j]);
+}
+
+/* Log-sum-exp of the shifted scores. */
+static double shifted_sum(const sotto_i_targets *targets, const float *row, size_t cols) {
+  double largest = shifted(targets, row, 0), sum = 0;
+  for (size_t j = 1; j < cols; j++) largest = fmax(largest, shifted(targets, row, j));
+  for (size_t j = 0; j < cols; j++) sum += exp(shifted(targets, row, j) - largest);
+  return largest + log(sum);
+}
+
+static sotto_status weighted_forward(const void *context, sotto_matrix *y, const sotto_matrix *x,
+                                     sotto_error *err) {
+  const sotto_i_targets *targets = context;
+  double total = 0;
+  if (x->rows != targets->count || targets->count == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%zu labels for %zu rows", targets->count, x->rows);
+  for (size_t i = 0; i < x->rows; i++) {
+    const float *row = x->data + i * x->cols;
+    const int32_t label = targets->classes[i];
+    if (label < 0 || (size_t)label >= x->cols)
+      return sotto_i_fail(err, SOTTO_RANGE, "the label %d of row %zu is not below %zu", (int)label, i,
+                          x->cols);
+    const double loss = shifted_sum(targets, row, x->cols) - shifted(targets, row, (size_t)label);
+    total += targets->weights[label] * loss;
+  }
+  y->data[0] = (float)(total / (double)targets->count);
+  return SOTTO_OK;
+}
+
+/* d loss / d x_ij = w[c] (softmax(x_i + log w)_j - [j = c]) / count, with c the class of row i. */
+static sotto_status weighted_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
+                                      const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
+  const sotto_i_targets *targets = context;
+  const double factor = (double)dy->data[0] / (double)targets->count;
+  (void)y, (void)err;
+  for (size_t i = 0; i < x->rows; i++) {
+    const float *row = x->data + i * x->cols;
+    float *slope = dx->data + i * x->cols;
+    const size_t label = (size_t)targets->classes[i];
+    const double sum = shifted_sum(targets, row, x->cols), weight = factor * targets->weights[label];
+    for (size_t j = 0; j < x->cols; j++)
+      slope[j] += (float)(weight * (exp(shifted(targets, row, j) - sum) - (j == label ? 1 : 0)));
+  }
+  return SOTTO_OK;
+}
+
 /* The difference of output i from its number, in deviations. */
 static double difference(const sotto_i_targets *targets, const sotto_matrix *outputs, size_t i) {
   const double error = (double)outputs->data[i * outputs->cols] - (double)targets->numbers[i];
@@ -107,8 +157,10 @@ sotto_i_targets sotto_i_targets_rows(const sotto_i_targets *targets, size_t begi
 
 sotto_var sotto_i_targets_loss(sotto_tape *tape, sotto_var outputs, const sotto_i_targets *targets) {
   static const sotto_tape_op corrected = {"cross entropy of reported labels", loss_forward, loss_backward};
+  static const sotto_tape_op weighted = {"weighted cross entropy", weighted_forward, weighted_backward};
   static const sotto_tape_op squared = {"mean squared error", square_forward, square_backward};
   if (targets->numbers != NULL) return sotto_tape_custom(tape, outputs, 1, 1, &squared, targets);
+  if (targets->weights != NULL) return sotto_tape_custom(tape, outputs, 1, 1, &weighted, targets);
   if (targets->flip == 0)
     return sotto_tape_cross_entropy(tape, outputs, targets->classes, NULL, targets->count);
   return sotto_tape_custom(tape, outputs, 1, 1, &corrected, targets);

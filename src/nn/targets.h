@@ -13,7 +13,9 @@ typedef struct sotto_i_targets {
   const float *numbers;   /* not NULL: instead of classes, one per row, finite; borrowed */
   size_t count;
   double flip;
-  double deviation; /* of numbers: losses count differences in it; 0: in the numbers' own unit */
+  const double *weights; /* of classes, one per column of the outputs, above 0: how much a row of the class
+                            counts; NULL: all alike. Not together with a flip. Borrowed */
+  double deviation;      /* of numbers: losses count differences in it; 0: in the numbers' own unit */
 } sotto_i_targets;
 
 /* Rows begin to begin + count - 1 of them. */
@@ -21,7 +23,9 @@ sotto_i_targets sotto_i_targets_rows(const sotto_i_targets *targets, size_t begi
 
 /* The loss of a training step, 1 x 1. Of classes: the mean over i < count of -log q_i[classes[i]], with
  * q = (1 - flip) p + flip (1 - p)/(columns - 1) and p the softmax of row i of `outputs`, count x columns.
- * Over many reports its mean is least where p is the distribution of the true class. Of numbers: the mean of
+ * Over many reports its mean is least where p is the distribution of the true class. With weights w: the mean
+ * of -w[c] log softmax(outputs[i] + log w)[c], c = classes[i]; its mean is least at that p too, since the
+ * shift by log w takes out what the factor w[c] brings in. Of numbers: the mean of
  * ((outputs[i] - numbers[i]) / deviation)^2, with outputs count x 1. `targets` is borrowed until the next
  * reset of the tape. The tape fails with RANGE for a class that is not below the number of columns and for a
  * number that is not finite, and with INVALID for outputs of another shape. */

@@ -19,8 +19,8 @@
 
 static const char *const embedding_names[4] = {NULL, "embeddings.train", "embeddings.validation",
                                                "embeddings.test"};
-static const char *const embedding_reason =
-    "functions of each node's own features, which the label party may know under edge-level adjacency";
+static const char *const embedding_reason = "functions of each node's own features, which the label party "
+                                            "may know: this adjacency does not protect them";
 static const char gradient_name[] = "gradients.train", decision_name[] = "decision";
 static const char *const gradient_reason =
     "the encoder's training signal; it depends on labels and can reveal them to the data party";

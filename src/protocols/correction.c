@@ -118,9 +118,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
                          .name = "network",
                          .epochs = o->epochs,
                          .part = correction->round + (correction->own != NULL ? SOTTO_MOST_COSTS : 0)};
-  const sotto_i_training training = sotto_i_stage_training(&stage);
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
+  SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &stage, err));
   SOTTO_TRY(sotto_i_correction_scores(scores, &n.mlp, params, base, inputs, correction, NULL, err));
 done:
   sotto_i_split_rows_free(&n.base);

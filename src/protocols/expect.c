@@ -105,7 +105,7 @@ done:
 
 /* Would pilots choose this kind in most draws? */
 static sotto_status would_choose(bool *chosen, const sotto_i_made_nodes *n, sotto_i_made_draw draw,
-                                 size_t pilots, sotto_error *err) {
+                                 size_t pilots, double margin, sotto_error *err) {
   int times = 0;
   sotto_status status = SOTTO_OK;
   draw.pilots = true;
@@ -118,7 +118,7 @@ static sotto_status would_choose(bool *chosen, const sotto_i_made_nodes *n, sott
     draw.number = 101 + 2 * k;
     SOTTO_TRY(pilot_gain(&gain[0], &error[0], n, &of_class, err));
     SOTTO_TRY(pilot_gain(&gain[1], &error[1], n, &draw, err));
-    times += gain[1] > 0 && gain[1] - gain[0] > hypot(error[0], error[1]);
+    times += gain[1] > 0 && gain[1] - gain[0] > margin * hypot(error[0], error[1]);
   }
   *chosen = 2 * times > draws;
 done:
@@ -133,7 +133,8 @@ static sotto_status try_cells(double *best, const sotto_i_made_nodes *n, sotto_i
   sotto_status status = SOTTO_OK;
   if (pilots->group == NULL || pilots->nodes[stage] == NULL) return SOTTO_OK;
   draw.cells = stage == SOTTO_I_STAGE_TRANSFERS ? SOTTO_I_MOST_TRANSFER_CELLS : SOTTO_I_FEATURE_CLUSTERS;
-  SOTTO_TRY(would_choose(&chosen, n, draw, pilots->count[stage], err));
+  SOTTO_TRY(would_choose(&chosen, n, draw, pilots->count[stage],
+                         sotto_i_pilots_margin(sotto_i_pilots_kind(stage)), err));
   if (chosen) SOTTO_TRY(gain_of(&gain, n, draw, alone, err));
   *best = fmax(*best, gain);
 done:
@@ -230,7 +231,8 @@ sotto_status sotto_i_expected_ask(const sotto_expected *e, const sotto_i_job *jo
       "edges are expected to add %.1f points of %s to %.1f by features alone at epsilon "
       "%.4g, if a node has %g "
       "neighbours and homophily is %.2g; nothing was charged. Train on features alone; or train "
-      "in any case with anyway gain, into another folder; %s",
+      "in any case with anyway gain, into the same folder; %s. Noisy layers, as of "
+      "gap, were not tried",
       100 * e->classes, measure_word(e), 100 * e->alone, job->options->epsilon,
       sotto_i_made_usual(2, 0).degree, e->homophily, larger);
 }

@@ -246,10 +246,15 @@ void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, c
   }
 }
 
-/* Is this kind better than classes by more than the standard error of the difference? */
+/* Features chosen by chance cost much where classes say much, and where features do say more they are better
+ * by far more than two errors; transfers often are by one to two (docs/methods.md). */
+double sotto_i_pilots_margin(sotto_i_cluster_kind kind) {
+  return kind == SOTTO_I_BY_FEATURES ? 2 : 1;
+}
+
 static bool is_better(const sotto_i_pilots *p, sotto_i_cluster_kind kind) {
   const double error = hypot(p->deviation[SOTTO_I_BY_CLASS], p->deviation[kind]);
-  return p->gain[kind] > 0 && p->gain[kind] - p->gain[SOTTO_I_BY_CLASS] > error;
+  return p->gain[kind] > 0 && p->gain[kind] - p->gain[SOTTO_I_BY_CLASS] > sotto_i_pilots_margin(kind) * error;
 }
 
 sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *p) {

@@ -77,7 +77,9 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *pilots, sotto_i_cluster_kind
  * their levels to SOTTO_I_PILOT, so that the correction is fitted on them too. */
 void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, const sotto_i_pilots *pilots,
                          sotto_i_cluster_kind kind);
-/* By class, unless another kind is better by more than the standard error of the difference. */
+/* How many standard errors of the difference from classes a kind must be better to be chosen. */
+double sotto_i_pilots_margin(sotto_i_cluster_kind kind);
+/* By class, unless another kind is better by more than its margin. */
 sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *pilots);
 
 #endif

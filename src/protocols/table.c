@@ -72,9 +72,7 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
   sotto_i_parted_learn(&task, fit->parted);
   sotto_i_split_rows_set(&n.inputs, table, 1, NULL, &fit->parted->split);
   sotto_i_stage stage = {.job = fit->job, .name = fit->stage, .epochs = fit->epochs, .part = fit->part};
-  const sotto_i_training training = sotto_i_stage_training(&stage);
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
+  SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &stage, err));
   sotto_i_split_rows_free(&n.inputs);
   SOTTO_TRY(all_scores(scores, &n, table, fit->job, &seed_key, err));
   SOTTO_TRY(sotto_i_hand_over(params, n.params, &seed_key, err));

@@ -20,6 +20,17 @@ grep -q "rare class" output && fail "an even class is called rare"
 grep -q "^select-by: accuracy$" usual/run.yaml || fail "even classes are selected by AUC"
 [ ! -e usual/seed-1/alerts.json ] || fail "a run without a rare class keeps alerts"
 
+# A rare class of two is fitted a second time with weights. Where classes are even there is one fit.
+"$SOTTO" train --method gnn --data fraud.sotto --epochs 20 --hidden 8 --out weighed > /dev/null 2>&1
+"$SOTTO" train --method gnn --data even.sotto --epochs 20 --hidden 8 --out once > /dev/null 2>&1
+for stage in decoder decoder-weighted; do
+  [ "$(grep -c "\"$stage\"" weighed/metrics.jsonl)" -eq 20 ] || fail "stage $stage: $(head -n 1 weighed/metrics.jsonl)"
+done
+for stage in encoder-weighted-3 network-weighted; do
+  grep -q "\"$stage\"" rare/metrics.jsonl || fail "best has no second fit $stage"
+done
+grep -q "weighted" once/metrics.jsonl && fail "even classes are weighted"
+
 # result.json has the rare class before the measures of all classes.
 python3 - rare/result.json << 'END' || fail "result.json: $(cat rare/result.json)"
 import json, sys
@@ -100,3 +111,7 @@ node="--method mlp --data fraud.sotto --adjacency node --delta 1e-5 --epsilon 4 
 expect 2 "alert-rate: has no meaning with adjacency node" "$SOTTO" train $node --alert-rate 1% --out no
 expect 0 "accuracy" "$SOTTO" train $node --out nodes
 [ -z "$(find nodes -name alerts.json)" ] || fail "a node-level run keeps a threshold"
+"$SOTTO" train --method best --data fraud.sotto --epsilon 4 --adjacency node --delta 1e-5 --classes 2 --max-degree 100 --out best-nodes > /dev/null 2>&1 ||
+  fail "best at node level"
+"$SOTTO" train --method vesper --data fraud.sotto --epsilon 4 $short --epochs 20 --label-epsilon 3 --anyway --out told > /dev/null 2>&1 || fail "vesper"
+[ -z "$(grep -rl "\-weighted" nodes best-nodes hidden told)" ] || fail "private validation labels choose between two fits"

@@ -33,6 +33,40 @@ expect 0 "edges are expected to add 0\.[0-9] points" "$SOTTO" train --method ves
 grep -q "^anyway: gain$" answered/run.yaml || fail "run.yaml does not have the answer"
 [ "$(charges fraud.sotto)" -gt 0 ] || fail "the run that was answered charged nothing"
 
+# The folder that the question left goes on with the answer alone. With another option, or after a charge, it holds a run already.
+expect 1 "asked holds a run already" "$SOTTO" train --method vesper --data fraud.sotto $private --out asked
+expect 1 "asked holds a run already" "$SOTTO" train --method vesper --data fraud.sotto --epsilon 5 --delta 1e-6 --anyway --out asked
+cp -r asked drawn
+touch drawn/seed-1/counts-1.sotto.made
+expect 1 "drawn holds a run already" "$SOTTO" train --method vesper --data fraud.sotto $private --anyway --out drawn
+grep -q "^anyway: gain" asked/run.yaml && fail "an answer was kept that nobody gave"
+had=$(charges fraud.sotto)
+expect 0 "edges are expected to add" "$SOTTO" train --method vesper --data fraud.sotto $private --anyway --out asked
+grep -q "^anyway: gain$" asked/run.yaml || fail "the answer is not in run.yaml: $(cat asked/run.yaml)"
+[ "$(charges fraud.sotto)" -gt "$had" ] || fail "the run that went on charged nothing"
+
+# Two processes. The holder of the graph is asked, without a terminal; the other party ends at once, and says why.
+for name in bank partner; do "$SOTTO" party init --name $name --dir $name > /dev/null; done
+"$SOTTO" party trust partner/own.crt --dir bank > /dev/null
+"$SOTTO" party trust bank/own.crt --dir partner > /dev/null
+printf 'method: vesper\nepsilon: 4\ndelta: 1e-6\nselect-by: auc\ngrace: 60\n' > run.yaml
+data() { "$SOTTO" party run.yaml --role data --data fraud.sotto --dir bank --peer partner --listen "$host:7031" --out "$@" < /dev/null; }
+label() { "$SOTTO" party run.yaml --role label --data fraud.sotto --dir partner --peer "bank=$host:7031" --out "$@" < /dev/null; }
+had=$(charges fraud.sotto)
+label lp > l.log 2>&1 & label_pid=$!
+data dp > d.log 2>&1 && fail "the holder of the graph was not asked"
+began=$(date +%s)
+wait $label_pid && fail "the label party ended well"
+[ $(($(date +%s) - began)) -lt 20 ] || fail "the label party waited for a party that had refused"
+grep -q "nothing was charged" d.log || { cat d.log >&2; fail "the data party does not say that nothing was charged"; }
+grep -q "bank gave the run up: edges are expected to add nothing, and its holder was asked" l.log ||
+  { cat l.log >&2; fail "the label party does not hear why"; }
+[ "$(charges fraud.sotto)" -eq "$had" ] || fail "a run that was refused was charged"
+label lp > l.log 2>&1 & label_pid=$!
+data dp --anyway > d.log 2>&1 || { cat d.log >&2; fail "the data party does not go on"; }
+wait $label_pid || { cat l.log >&2; fail "the label party does not go on"; }
+[ "$(charges fraud.sotto)" -gt "$had" ] || fail "the two parties charged nothing"
+
 # With labels at hand, and where neighbours' features may tell the class, there is something to gain.
 expect 0 "edges are expected to add" "$SOTTO" train --method best --data fraud.sotto $private --out best
 expect 0 "and up to [0-9.]* where features of neighbours" "$SOTTO" train --method vesper --data mines.sotto $private --out mines

@@ -51,6 +51,7 @@ grep -q "transfers  *4, directed, of 2 relations, with amounts and times" info.t
 # Single transfers: counted one by one, charged at a level of their own, and said so.
 "$SOTTO" train --method best --data g.sotto --adjacency transfer --layers 1 --epsilon 16 --epochs 60 --out single > single.log 2>&1 || { cat single.log >&2; fail "best, single transfers"; }
 grep -q '"of": "transfers of `' single/statement.json || fail "the verdict is not of transfers"
+grep -q "edge-level" single/statement.json && fail "a statement at transfer level speaks of edge level"
 grep -q "whether two nodes have any transfers: m transfers" single/statement.json || fail "the statement does not say what many transfers of two nodes show"
 grep -q "whether two nodes have any transfers" one/statement.json && fail "a statement at edge level speaks of transfers"
 "$SOTTO" statement verify single > verify.log || { cat verify.log >&2; fail "the statement does not hold"; }

@@ -176,6 +176,19 @@ static void pilots_choose_what_lowers_the_loss(void **state) {
   assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
   p.gain[SOTTO_I_BY_FEATURES] = NAN;
   assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
+  p.deviation[SOTTO_I_BY_CLASS] = p.deviation[SOTTO_I_BY_FEATURES] = p.deviation[SOTTO_I_BY_TRANSFERS] = 0.1;
+  p.gain[SOTTO_I_BY_CLASS] = 0;
+  p.gain[SOTTO_I_BY_TRANSFERS] = -0.1;
+  p.gain[SOTTO_I_BY_FEATURES] = 0.27; /* features by two errors of the difference, which is 0.14 */
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
+  p.gain[SOTTO_I_BY_FEATURES] = 0.29;
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_FEATURES);
+  p.gain[SOTTO_I_BY_FEATURES] = 0.1;
+  p.gain[SOTTO_I_BY_TRANSFERS] = 0.13; /* transfers by one */
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
+  p.gain[SOTTO_I_BY_TRANSFERS] = 0.15;
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_TRANSFERS);
+  p.gain[SOTTO_I_BY_CLASS] = -1;
   p.gain[SOTTO_I_BY_FEATURES] = 0.2; /* of two that are better, the best */
   p.gain[SOTTO_I_BY_TRANSFERS] = 0.3;
   assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_TRANSFERS);

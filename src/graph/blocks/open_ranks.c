@@ -330,12 +330,19 @@ done:
   return status;
 }
 
-/* Moves `parts` and the block into the dataset. */
+/* Moves `parts` and the block into the dataset. Ranks do not read transfers, but the digest covers them. */
 static sotto_status assemble_dataset(sotto_dataset *out, sotto_i_parts *parts, sotto_i_block *b,
-                                     sotto_error *err) {
+                                     const sotto_i_native_header *h, sotto_error *err) {
+  enum { sections = SOTTO_I_NATIVE_TIMES - SOTTO_I_NATIVE_SOURCES + 1 };
+  uint8_t sums[sections][32];
+  for (size_t i = 0; i < sections; i++)
+    memcpy(sums[i], h->table[SOTTO_I_NATIVE_SOURCES + i].checksum, sizeof sums[i]);
+  if (h->table[SOTTO_I_NATIVE_SOURCES].offset > 0) parts->transfer_sums = (const uint8_t(*)[32])sums;
   const sotto_status status = sotto_i_dataset_counted(out, parts, err);
+  parts->transfer_sums = NULL;
   if (status != SOTTO_OK) return status;
   sotto_i_parts *kept = out->storage;
+  kept->transfer_sums = NULL;
   out->entries = b->entries;
   kept->block = b;
   kept->free_block = sotto_i_block_free;
@@ -394,7 +401,7 @@ sotto_status sotto_dataset_open_ranks(sotto_dataset *out, sotto_ranks *ranks, co
     SOTTO_TRY(sotto_i_block_metis(b, offsets, targets, h.entries, err));
   SOTTO_TRY(sotto_i_block_choose(b, err));
   SOTTO_TRY(sotto_i_block_read_edges(b, offsets, targets, h.entries, err));
-  SOTTO_TRY(assemble_dataset(out, &parts, b, err));
+  SOTTO_TRY(assemble_dataset(out, &parts, b, &h, err));
   b = NULL;
 done:
   sotto_i_parts_free(&parts);

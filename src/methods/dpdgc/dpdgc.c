@@ -183,10 +183,7 @@ static sotto_status fit_joint(sotto_i_outcome *out, joint *j, const sotto_i_part
   sotto_i_parted_learn(&task, parted);
   const sotto_i_job *job = j->net.job;
   sotto_i_stage stage = {.job = job, .name = "network", .epochs = job->options->epochs};
-  const sotto_i_training training = sotto_i_stage_training(&stage);
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  SOTTO_TRY(
-      sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
+  SOTTO_TRY(sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &stage, err));
 done:
   return status;
 }

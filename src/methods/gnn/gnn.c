@@ -104,10 +104,7 @@ static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, co
   sotto_i_task task = {.model = &n, .params = n.params, .forward = network_forward, .key = &key};
   sotto_i_parted_learn(&task, &parted);
   sotto_i_stage stage = {.job = job, .name = "network", .epochs = job->options->epochs};
-  const sotto_i_training training = sotto_i_stage_training(&stage);
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  SOTTO_TRY(
-      sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
+  SOTTO_TRY(sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &stage, err));
   out->quality.seed = job->seed;
   out->quality.baseline_test = out->quality.baseline_validation = sotto_i_quality_none();
   const sotto_params *sets[] = {n.params};

@@ -213,14 +213,12 @@ static sotto_var encoder_forward(void *model, const sotto_pass *pass, const sott
 static sotto_status train_encoder(central *c, sotto_i_outcome *out, sotto_error *err) {
   const sotto_options *o = c->job->options;
   sotto_i_stage stage = {.job = c->job, .name = "encoder", .epochs = o->encoder_epochs};
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  const sotto_i_training training = sotto_i_stage_training(&stage);
   sotto_i_task task = {
       .model = c, .params = c->encoder_params, .forward = encoder_forward, .batched = true, .key = &c->key};
   task.ranks = sotto_i_job_ranks(c->job);
   sotto_i_parted_learn(&task, &c->parted);
   return sotto_i_fit_and_measure(&out->quality.baseline_validation, &out->quality.baseline_test, &task,
-                                 &training, &hook, err);
+                                 &stage, err);
 }
 
 /* Fills c->encoder_params and the baseline of `out`: from the cache, if it has the encoder of the same
@@ -306,8 +304,6 @@ static sotto_status train_classifier(central *c, sotto_i_outcome *out, sotto_err
   sotto_i_decoder decoder = {.params = NULL};
   central_layers layers = {.count = 0};
   sotto_i_stage stage = {.job = job, .name = "decoder", .epochs = job->options->epochs};
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  const sotto_i_training training = sotto_i_stage_training(&stage);
   SOTTO_I_CHECK(job->plan->grid.sigma == 0 || sotto_release_paid(c->release));
   SOTTO_TRY(central_layers_new(&layers, c, count, err));
   SOTTO_TRY(sotto_i_decoder_new(&decoder, c->params, job->options, count, layers.sources[0].cols, 0,
@@ -316,8 +312,7 @@ static sotto_status train_classifier(central *c, sotto_i_outcome *out, sotto_err
   sotto_i_task task = sotto_i_decoder_task(&decoder, c->params, &c->parted, &c->key);
   task.ranks = sotto_i_job_ranks(job);
   SOTTO_TRY(sotto_i_decoder_moments(&decoder, task.ranks, err));
-  SOTTO_TRY(
-      sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
+  SOTTO_TRY(sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &stage, err));
   const sotto_params *sets[] = {c->encoder_params, c->params};
   SOTTO_TRY(sotto_i_job_save_model(job, sets, 2, err));
 done:

@@ -243,13 +243,11 @@ static sotto_status fit_stage(state *s, sotto_quality *validation, sotto_quality
                          .name = number == 0 ? "encoder" : "network",
                          .part = number == 0 ? 0 : number - 1,
                          .epochs = number == 0 ? o->encoder_epochs : o->epochs};
-  const sotto_i_training training = sotto_i_stage_training(&stage);
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   sotto_key key;
   sotto_i_job_key(&key, s->job);
   sotto_i_task task = {.model = s, .params = s->net.params, .forward = forward, .key = &key};
   sotto_i_parted_learn(&task, &s->parted);
-  return sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err);
+  return sotto_i_fit_and_measure(validation, test, &task, &stage, err);
 }
 
 static sotto_status copy_rows_by_part(state *s, uint32_t i, const sotto_matrix *from, sotto_error *err) {

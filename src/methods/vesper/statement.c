@@ -11,10 +11,11 @@ static const char choice[] =
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger";
 static const char time_taken[] = "side channels such as the time that a party takes";
 
-static const char *const edge_public[] = {"node ids and their number",
-                                          "node features and what follows from them (edge-level adjacency)",
-                                          "which nodes are in the training, validation and test parts",
-                                          "hyper-parameters, the degree floor among them", NULL};
+static const char *const edge_public[] = {
+    "node ids and their number",
+    "node features and what follows from them, which this adjacency does not protect",
+    "which nodes are in the training, validation and test parts",
+    "hyper-parameters, the degree floor among them", NULL};
 static const char *const labels_open[] = {"labels: the data party sees gradients that depend on them",
                                           "node features against the label party", choice, time_taken, NULL};
 static const char *const labels_reported[] = {

@@ -155,7 +155,7 @@ static sotto_status decode_round(sotto_i_label_party *party, const sotto_matrix 
     SOTTO_TRY(send_gradients(party, &task, round, err));
   } else {
     task.labels_hidden = c->reported.flip > 0;
-    SOTTO_TRY(sotto_i_fit_and_measure(&party->validation, &party->test, &task, &training, &hook, err));
+    SOTTO_TRY(sotto_i_fit_and_measure(&party->validation, &party->test, &task, &stage, err));
   }
 done:
   return status;

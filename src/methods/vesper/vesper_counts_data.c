@@ -20,8 +20,8 @@
 #include "tensor/columns.h"
 #include "vesper_halves.h"
 
-static const char *const features_reason =
-    "functions of each node's own features, which the label party may know under edge-level adjacency";
+static const char *const features_reason = "functions of each node's own features, which the label party may "
+                                           "know: this adjacency does not protect them";
 static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
 
 typedef struct counter {
@@ -120,7 +120,11 @@ done:
   return status;
 }
 
-/* Hears what edges are expected to add, and asks before the first charge. */
+static const char unanswered[] =
+    "edges are expected to add nothing, and its holder was asked whether to train in any case";
+
+/* Hears what edges are expected to add, and asks before the first charge. Another process hears why the run
+ * ends; in this process the question itself is the error. */
 static sotto_status receive_expected(const counter *c, sotto_error *err) {
   sotto_expected *expected = &c->party->expected;
   float numbers[SOTTO_I_EXPECTED_NUMBERS];
@@ -132,7 +136,8 @@ static sotto_status receive_expected(const counter *c, sotto_error *err) {
   SOTTO_TRY(sotto_link_receive(c->party->link, &to, &form, err));
   SOTTO_TRY(sotto_i_expected_read(expected, numbers, c->classes, err));
   sotto_i_expected_tell(expected, job_of(c));
-  SOTTO_TRY(sotto_i_expected_ask(expected, job_of(c), err));
+  status = sotto_i_expected_ask(expected, job_of(c), err);
+  if (status == SOTTO_REFUSED && !c->party->session->local) sotto_link_close(c->party->link, unanswered);
 done:
   return status;
 }

@@ -17,8 +17,8 @@
 static const char rounds_name[] = "rounds";
 static const char *const rounds_reason =
     "how many rounds of counts the label party's model reads, and by which clusters; its labels chose both";
-static const char *const features_reason =
-    "functions of each node's own features, which the label party may know under edge-level adjacency";
+static const char *const features_reason = "functions of each node's own features, which the label party may "
+                                           "know: this adjacency does not protect them";
 static const char *const clusters_reason =
     "the predicted class of each node and its confidence; neighbours are counted by class";
 

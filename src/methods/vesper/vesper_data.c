@@ -12,8 +12,8 @@
 #include "vesper.h"
 
 static const char *const features_reason =
-    "a function of each node's own features (and of earlier releases), which the label party may know under "
-    "edge-level adjacency";
+    "a function of each node's own features (and of earlier releases), which the label party may know: this "
+    "adjacency does not protect them";
 static const char embeddings_name[] = "embeddings.all", layer_name[] = "layer";
 static const char *const no_noise_reason = "no privacy was asked for: aggregates of the graph without noise";
 

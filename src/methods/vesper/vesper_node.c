@@ -186,14 +186,12 @@ static sotto_status train_decoder(sotto_quality *validation, sotto_quality *test
   const sotto_options *o = c->job->options;
   sotto_status status;
   sotto_i_stage stage = {.job = c->job, .name = count == 1 ? "encoder" : "decoder", .epochs = o->epochs};
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  const sotto_i_training training = sotto_i_stage_training(&stage);
   SOTTO_TRY(
       sotto_i_decoder_new(decoder, params, o, count, shown[0].cols, 0, c->job->data->classes, &c->key, err));
   SOTTO_TRY(sotto_i_decoder_read(decoder, shown, NULL, c->parted, err));
   sotto_i_task task = sotto_i_decoder_task(decoder, params, c->parted, &c->key);
   task.labels_hidden = c->reported.flip > 0;
-  SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
+  SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &stage, err));
 done:
   sotto_i_decoder_free(decoder);
   return status;

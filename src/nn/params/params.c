@@ -159,6 +159,21 @@ done:
   return status;
 }
 
+static void copy_moment(sotto_matrix *to, const sotto_matrix *from) {
+  if (from->rows * from->cols > 0) memcpy(to->data, from->data, from->rows * from->cols * sizeof(float));
+}
+
+sotto_status sotto_i_params_become(sotto_params *to, const sotto_params *from, sotto_error *err) {
+  const sotto_status status = sotto_params_copy(to, from, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < to->count; i++) {
+    copy_moment(&to->items[i]->first, &from->items[i]->first);
+    copy_moment(&to->items[i]->second, &from->items[i]->second);
+  }
+  to->steps = from->steps;
+  return SOTTO_OK;
+}
+
 void sotto_i_params_pace(sotto_params *params, size_t number, float pace) {
   SOTTO_I_CHECK(number < params->count && pace >= 0);
   params->items[number]->pace = pace;

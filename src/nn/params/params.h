@@ -22,4 +22,8 @@ struct sotto_params {
 /* Multiplies the learning rate of one parameter, in every step from now on; 1 at first. */
 void sotto_i_params_pace(sotto_params *params, size_t number, float pace);
 
+/* Makes `to` equal to `from`, of which it is a clone or which is a clone of it: values, and the optimiser's
+ * moments and steps, so that a fit goes on from `to` as from `from`. Errors: those of sotto_params_copy. */
+sotto_status sotto_i_params_become(sotto_params *to, const sotto_params *from, sotto_error *err);
+
 #endif

@@ -102,17 +102,3 @@ sotto_status sotto_i_add_constant(sotto_matrix *out, const sotto_matrix *from, d
   }
   return SOTTO_OK;
 }
-
-sotto_status sotto_i_fit_and_measure(sotto_quality *validation, sotto_quality *test, const sotto_i_task *task,
-                                     const sotto_i_training *training, const sotto_i_epoch_hook *hook,
-                                     sotto_error *err) {
-  sotto_status status;
-  sotto_tape *tape = NULL;
-  SOTTO_TRY(sotto_i_fit(task, training, hook, err));
-  SOTTO_TRY(sotto_tape_new(&tape, err));
-  SOTTO_TRY(sotto_i_evaluate(validation, task, tape, SOTTO_PART_VALIDATION, err));
-  SOTTO_TRY(sotto_i_evaluate(test, task, tape, SOTTO_PART_TEST, err));
-done:
-  sotto_tape_free(tape);
-  return status;
-}

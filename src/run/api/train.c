@@ -13,6 +13,7 @@
 #include "run/settings/alert_rule.h"
 #include "run/settings/options.h"
 #include "run/settings/suit.h"
+#include "run/storage/begun.h"
 #include "run/storage/data_file.h"
 #include "run/train/run.h"
 #include "scratch.h"
@@ -54,6 +55,11 @@ static sotto_status choose_folder(sotto_run *run, sotto_error *err) {
     (void)snprintf(o->out, sizeof o->out, "%s", run->scratch);
   }
   SOTTO_TRY(holds_run(&taken, o->out, err));
+  if (taken && !o->resume) {
+    sotto_options resolved = *o;
+    sotto_options_resolve(&resolved);
+    SOTTO_TRY(sotto_i_begun_answered(&o->resume, &resolved, o->out, err));
+  }
   if (taken && !o->resume) {
     status =
         sotto_i_fail(err, SOTTO_INVALID,

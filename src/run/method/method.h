@@ -318,6 +318,7 @@ typedef struct sotto_i_stage {
   const char *name;
   uint64_t epochs;
   uint32_t part;                           /* from 0 */
+  bool weighted;                           /* the second fit of the stage, with weights of classes */
   struct sotto_i_checkpoints *checkpoints; /* where its state is saved; NULL: with the job's */
   sotto_i_keeper keeper;                   /* set by sotto_i_stage_training */
 } sotto_i_stage;

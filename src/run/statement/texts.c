@@ -4,7 +4,7 @@
 #include "statement.h"
 
 static const char *const edge_public[] = {"node ids and their number",
-                                          "node features and labels (edge-level adjacency)",
+                                          "node features and labels, which this adjacency does not protect",
                                           "which nodes are in the training, validation and test parts",
                                           "hyper-parameters, the degree floor among them", NULL};
 static const char *const edge_uncovered[] = {

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "begun.h"
 #include "own_paths.h"
 #include "run/files/folder_file.h"
 #include "run/settings/options.h"
@@ -65,6 +66,7 @@ sotto_status sotto_i_run_folder_begin(sotto_i_run_folder *folder, const sotto_op
     SOTTO_TRY(sotto_i_options_write_part(&own, own_paths, true, err));
     SOTTO_TRY(sotto_i_options_write_part(&own, path, false, err));
   }
+  SOTTO_TRY(sotto_i_begun_keep_answer(options, folder->path, err));
   if (!sotto_i_is_file(name))
     SOTTO_TRY(sotto_i_folder_write(folder->path, &id_of_run, NULL, options, id, 32, err));
 done:

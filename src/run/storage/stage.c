@@ -5,10 +5,11 @@
 #include "checkpoints.h"
 
 static void name_of(char out[SOTTO_I_STAGE_NAME], const sotto_i_stage *stage) {
+  const char *second = stage->weighted ? "-weighted" : "";
   if (stage->part == 0)
-    (void)snprintf(out, SOTTO_I_STAGE_NAME, "%.24s", stage->name);
+    (void)snprintf(out, SOTTO_I_STAGE_NAME, "%.18s%s", stage->name, second);
   else
-    (void)snprintf(out, SOTTO_I_STAGE_NAME, "%.24s-%u", stage->name, (unsigned)stage->part + 1);
+    (void)snprintf(out, SOTTO_I_STAGE_NAME, "%.18s%s-%u", stage->name, second, (unsigned)stage->part + 1);
 }
 
 void sotto_i_stage_epoch(void *context, uint64_t epoch, double loss, double validation) {
