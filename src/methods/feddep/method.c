@@ -148,10 +148,10 @@ static const sotto_i_option_default feddep_defaults[] = {
     SAGE_DEFAULTS,
     {"cross-fit", "1", .when = {SOTTO_I_WHEN("embed-epochs", "0"), SOTTO_I_UNLESS("prototypes", "classes")}}};
 
-#define VARIANT(kind, priced)                                                                                \
+#define VARIANT(kind, priced, stores)                                                                        \
   {                                                                                                          \
     .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .recipe = (kind),              \
-    .run = sotto_i_fed_run, .price = (priced)                                                                \
+    .run = sotto_i_fed_run, .price = (priced), .own_alone = (stores)                                         \
   }
 static sotto_i_fed_draws draw_settings(const sotto_options *o) {
   return (sotto_i_fed_draws){.fan_out = o->fan_out};
@@ -199,15 +199,16 @@ static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
 #define COUNTS(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR, .canary = sotto_i_fed_canary,                   \
-    .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                                                \
+    .recipe = (kind), .own_alone = sotto_i_fed_stored, .canaries = 1U << SOTTO_I_CANARY_PAIR,                \
+    .canary = sotto_i_fed_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                  \
   }
-static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price),
-                                                  COUNTS(&dep_counts)};
-static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing)};
-static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing), COUNTS(&sage_counts)};
-static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing)};
-static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};
+static const sotto_i_variant feddep_variants[] = {
+    VARIANT(&feddep, sotto_i_prototypes_price, sotto_i_fed_stored), COUNTS(&dep_counts)};
+static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing, sotto_i_fed_stored)};
+static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing, NULL),
+                                                COUNTS(&sage_counts)};
+static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing, NULL)};
+static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing, NULL)};
 
 static const char situation[] = "Branches each hold a part of one graph";
 static const char network[] = "aggregator layers hidden dropout fan-out";

@@ -23,9 +23,8 @@ sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "record-wire: among more than two parties, of all of them in one process; give it to "
                         "sotto train");
-  if (sotto_i_variant_of(options)->one_process)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "accounting: paper is not there between two processes; give it to sotto train");
+  const char *why = sotto_i_variant_of(options)->one_process;
+  if (why != NULL) return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: %s; give it to sotto train", why);
   return SOTTO_OK;
 }
 
