@@ -22,6 +22,17 @@ grep -q '"update"' s-plain/statement.json && fail "the server's statement names 
 grep -q '"role": "client1"' c1-plain/statement.json || fail "a client's statement does not name it"
 grep -q '"update"' c1-plain/statement.json || fail "a client's statement lacks its update"
 grep -q '"update"' c1-secure/statement.json && fail "a client's statement has an update under secure aggregation"
+
+# Other shares than the usual ones are those of `sotto train` as well.
+expect 2 "give --parts too" "$SOTTO" data split g.sotto --horizontal --clients 4 --train-share 0.4 --out part
+expect 2 "leave nothing to test on" "$SOTTO" data split g.sotto --horizontal --clients 4 --parts --train-share 0.5 --validation-share 0.5 --out part
+expect 2 "train-share" "$SOTTO" data split g.sotto --horizontal --clients 4 --parts --train-share 2 --out part
+"$SOTTO" data split g.sotto --horizontal --clients 4 --parts --train-share 0.4 --validation-share 0.2 --out part > /dev/null
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-shares --train-share 0.4 --validation-share 0.2 > /dev/null 2>&1 || fail "no run with other shares"
+all_five shares
+cmp s-shares/model.safetensors whole-shares/model.safetensors || fail "another model than in one process with other shares"
+cmp -s s-plain/model.safetensors s-shares/model.safetensors && fail "shares change nothing: the comparison is blind"
+"$SOTTO" data split g.sotto --horizontal --clients 4 --parts --out part > /dev/null
 cmp -s s-plain/model.safetensors s-secure/model.safetensors && fail "two runs are one model: the comparison is blind"
 
 # Embeddings under local privacy: each client pays for its own.
