@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/print.h"
+#include "matrix.h"
 #include "run.h"
 
 static const char *const groups[] = {"data", "tables", "network", "privacy", "training", "parties", "run"};
@@ -152,18 +153,26 @@ static void print_json(const sotto_method_info *methods, size_t count) {
 }
 
 int cli_methods(int argc, char **argv) {
-  bool json = false, help = false;
-  const cli_flag flags[] = {{"json", NULL, &json}, {"help", NULL, &help}};
+  bool json = false, matrix = false, help = false;
+  const cli_flag flags[] = {{"matrix", NULL, &matrix}, {"json", NULL, &json}, {"help", NULL, &help}};
   size_t words, count;
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, NULL, 0, &words)) return EXIT_USAGE;
   if (help) {
-    (void)puts("usage: sotto methods [--json]\n\n"
-               "Lists the methods by the situation that they are for.\n\n"
-               "example:\n  sotto methods");
+    (void)puts(
+        "usage: sotto methods [--matrix] [--json]\n\n"
+        "Lists the methods by the situation that they are for.\n\n"
+        "  --matrix  what can be done with a run of each method, in one process, between parties and over\n"
+        "            ranks, and why the rest is not there\n"
+        "  --json    as one line of JSON\n\n"
+        "example:\n  sotto methods");
     return EXIT_DONE;
   }
   const sotto_method_info *methods = sotto_method_table(&count);
-  if (json)
+  if (matrix && json)
+    cli_matrix_print_json(methods, count);
+  else if (matrix)
+    cli_matrix_print(methods, count);
+  else if (json)
     print_json(methods, count);
   else
     print_text(methods, count);

@@ -107,20 +107,6 @@ done:
   return status;
 }
 
-/* Refuses the folder of one party, which has only half of the model. */
-static sotto_status check_whole(const char *folder, sotto_error *err) {
-  char *path = NULL;
-  sotto_status status = app_join(&path, folder, "finished", err);
-  if (status == SOTTO_OK && sotto_i_is_file(path))
-    status = sotto_i_fail(
-        err, SOTTO_UNSUPPORTED,
-        "%s: is the run of one party, which has a part of the model; serve it with --role, or serve a run of "
-        "`sotto train`",
-        folder);
-  free(path);
-  return status;
-}
-
 sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, const serve_joint *joint,
                             bool board, sotto_error *err) {
   serve_run *run = NULL;
@@ -132,7 +118,6 @@ sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, co
     return sotto_i_fail(err, errno == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: no run folder: %s", path,
                         strerror(errno));
   SOTTO_TRY(app_new(&run, 1, sizeof *run, err));
-  if (joint == NULL) SOTTO_TRY(check_whole(folder, err));
   SOTTO_TRY(read_statement(run, folder, err));
   SOTTO_TRY(sotto_report_account_key(run->account, &run->has_account, folder, err));
   if (board) SOTTO_TRY(page_text_run(&run->board, folder, NULL, err));

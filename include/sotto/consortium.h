@@ -28,9 +28,10 @@ typedef struct sotto_consortium sotto_consortium;
  * its name without the extension (letters, digits, '-', '.' and '_'). Errors: INVALID, RANGE, NOMEM. */
 SOTTO_API sotto_status sotto_consortium_new(sotto_consortium **out, const char *run, const char *text,
                                             size_t size, sotto_error *err);
-/* Reads a file, which may come from anyone. Every certificate must parse, have one name and be within its
- * dates. Errors: NOT_FOUND, IO, PARSE, INVALID (a role, name or key twice; a malformed name or address),
- * NOMEM. */
+/* Reads a file, which may come from anyone. Every certificate must parse and have one name. Its dates are
+ * looked at by add, merge and trust, and by each connection: a run of a consortium goes on with certificates
+ * that were renewed. Errors: NOT_FOUND, IO, PARSE, INVALID (a role, name or key twice; a malformed name or
+ * address), NOMEM. */
 SOTTO_API sotto_status sotto_consortium_read(sotto_consortium **out, const char *path, sotto_error *err);
 /* Writes the file whole or not at all. Errors: IO, NOMEM. */
 SOTTO_API sotto_status sotto_consortium_write(const sotto_consortium *consortium, const char *path,

@@ -42,6 +42,42 @@ SOTTO_API size_t sotto_method_options(sotto_option_info *out, size_t most, const
 SOTTO_API sotto_status sotto_method_default(char *out, size_t size, const char *method, const char *key,
                                             sotto_error *err);
 
+/* What a user does with a run, and where. */
+typedef enum sotto_step {
+  SOTTO_STEP_TRAIN,
+  SOTTO_STEP_RESUME,
+  SOTTO_STEP_PREDICT_OWN, /* about the data of the run */
+  SOTTO_STEP_PREDICT_NEW, /* about other data with the same columns */
+  SOTTO_STEP_SERVE,
+  SOTTO_STEP_AUDIT,
+  SOTTO_STEP_REPORT
+} sotto_step;
+typedef enum sotto_place {
+  SOTTO_PLACE_ONE_PROCESS, /* all parties in it */
+  SOTTO_PLACE_PARTIES,     /* each party in a process of its own */
+  SOTTO_PLACE_RANKS        /* several processes share the work of one run (sotto/ranks.h) */
+} sotto_place;
+enum { SOTTO_STEPS = 7, SOTTO_PLACES = 3 };
+
+/* A cell of the matrix of methods, steps and places, over all levels and variants of the method. */
+typedef enum sotto_there {
+  SOTTO_THERE,
+  SOTTO_THERE_PARTLY, /* not at some levels or in some variants: `reason` names these */
+  SOTTO_NOT_THERE,
+  SOTTO_NOT_MEANT /* there is no such thing, such as parties of a single owner */
+} sotto_there;
+typedef struct sotto_cell {
+  sotto_there there;
+  char reason[600]; /* why it is not there, for people; empty with SOTTO_THERE */
+} sotto_cell;
+/* Errors: NOT_FOUND (no such method), RANGE (no such step or place). */
+SOTTO_API sotto_status sotto_method_cell(sotto_cell *out, const char *method, sotto_step step,
+                                         sotto_place place, sotto_error *err);
+/* "train", "predict-new"; "one-process", "ranks"; "yes", "not-meant": static, as in JSON. NULL: none. */
+SOTTO_API const char *sotto_step_name(sotto_step step);
+SOTTO_API const char *sotto_place_name(sotto_place place);
+SOTTO_API const char *sotto_there_name(sotto_there there);
+
 /* What embeddings of graphs cost in one seed, each graph by itself: the same for every release of it. */
 typedef struct sotto_graph_epsilon {
   double least, most; /* of a release, over all graphs */

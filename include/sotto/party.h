@@ -190,7 +190,8 @@ typedef enum sotto_decline {
   SOTTO_DECLINE_NOT,    /* nothing is said */
   SOTTO_DECLINE_TABLE,  /* its table was refused */
   SOTTO_DECLINE_LEDGER, /* its ledger refuses the run: mostly a budget */
-  SOTTO_DECLINE_BOUND   /* options and public numbers do not fit a bound: no noise reaches epsilon */
+  SOTTO_DECLINE_BOUND,  /* options and public numbers do not fit a bound: no noise reaches epsilon */
+  SOTTO_DECLINE_SPLIT   /* the option split asks for a published split, and its table has none */
 } sotto_decline;
 
 /* The name and the advice, e.g. "port closed". */

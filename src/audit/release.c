@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "pmp/release.h"
+#include "run/storage/facts_file.h"
 #include "run/train/run.h"
 #include "shadow.h"
 
@@ -260,6 +261,20 @@ static sotto_status look_at_nights(sotto_i_attacked *a, double enough, sotto_err
   return status;
 }
 
+/* The release of one party is drawn again only with what it received from the others. */
+static sotto_status check_whole(const sotto_i_attacked *a, sotto_error *err) {
+  sotto_party party;
+  bool found = false;
+  if (a->run == NULL) return SOTTO_OK;
+  const sotto_status status = sotto_i_role_load(&party, &found, a->run, err);
+  if (status != SOTTO_OK || !found) return status;
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "release: %s is the folder of one party, and a release is drawn again with the data of all; audit "
+      "a run of all in one process",
+      a->run);
+}
+
 sotto_status sotto_i_attack_release(sotto_i_attacked *a, sotto_error *err) {
   looking l = {.lock = PTHREAD_MUTEX_INITIALIZER, .data = *a->data, .found = {.moved = NAN}, .run = a->run};
   bool nights;
@@ -268,6 +283,7 @@ sotto_status sotto_i_attack_release(sotto_i_attacked *a, sotto_error *err) {
   if (!a->planned->charges && a->planned->cost.count == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
                         a->options->method);
+  SOTTO_TRY(check_whole(a, err));
   SOTTO_TRY(sotto_i_attack_has_nights(&nights, a->run, err));
   l.enough =
       log((double)tests_each * most_looked * (nights ? 2 : 1) / risk_of(a) * (a->share > 1 ? a->share : 1));

@@ -148,3 +148,18 @@ expect 1 "No such file" sotto party join nothing.invite
 printf 'method: fedavg\n' > bare.yaml
 expect 1 "weakens privacy\|adds no noise" sotto party invite bare.yaml --role server --name lone
 expect 0 "NOT PRIVATE" sotto party invite bare.yaml --role server --name lone --adjacency none
+
+# A clock that is off by years: whatever needs the dates names the clock, and a check ends with 19, not as a wrong command.
+cd "$folder"
+. "$source/tests/cli/dated.sh"
+for dates in "20200101000000Z 20210101000000Z has.expired" "20980101000000Z 20990101000000Z is.not.valid.yet"; do
+  # shellcheck disable=SC2086
+  set -- $dates
+  rm -rf off && cp -r fresh off
+  dated off/party bank "$1" "$2"
+  cd off
+  expect 19 "own key *FAILED.*$3.*this machine.s clock says 2" sotto party check run.yaml --data data.sotto
+  expect 1 "$3.*this machine.s clock says 2" sotto party run.yaml --data data.sotto
+  expect 1 "$3.*this machine.s clock says 2" sotto party join run.consortium --confirm "$(cat ../words)"
+  cd ..
+done

@@ -41,20 +41,11 @@ expect 13 "data *FAILED" check --data ragged.csv
 expect 14 "own key *FAILED.*sotto party init" check --dir empty
 cp -r partner loose && chmod 640 loose/key.pem
 expect 15 "own key *FAILED.*others may read this key" check --dir loose
-dated() { # dated FOLDER START END: the partner's folder with a certificate of these dates
-  cp -r partner "$1"
-  openssl req -x509 -key "$1/key.pem" -subj /CN=partner -addext "subjectAltName=DNS:partner" -out "$1/plain.crt" 2> /dev/null
-  openssl x509 -in "$1/plain.crt" -x509toreq -signkey "$1/key.pem" -copy_extensions copyall -out "$1/dated.csr" 2> /dev/null
-  : > index.txt
-  openssl ca -batch -selfsign -config dates.cnf -keyfile "$1/key.pem" -in "$1/dated.csr" -out "$1/own.crt" -notext \
-    -startdate "$2" -enddate "$3" 2> ca.log || { cat ca.log >&2; fail "no certificate of $2"; }
-  chmod 644 "$1/own.crt"
-}
-printf '[ca]\ndefault_ca=all\n[all]\ndatabase=index.txt\nnew_certs_dir=.\ndefault_md=default\npolicy=any\ncopy_extensions=copyall\nunique_subject=no\nrand_serial=yes\n[any]\ncommonName=supplied\n' > dates.cnf
-dated ended 20200101000000Z 20200601000000Z
+. "$(dirname "$0")/dated.sh"
+cp -r partner ended && dated ended partner 20200101000000Z 20200601000000Z
 expect 19 "own key *FAILED.*has expired" check --dir ended
 day=$(date -u -d tomorrow +%Y%m%d%H%M%SZ 2> /dev/null || date -u -v+1d +%Y%m%d%H%M%SZ)
-dated tomorrow "$day" 20990101000000Z
+cp -r partner tomorrow && dated tomorrow partner "$day" 20990101000000Z
 expect 19 "own key *FAILED.*not valid yet; are both clocks right" check --dir tomorrow
 
 # Trust: nobody of the name; the peer shows another key; the peer refuses ours.

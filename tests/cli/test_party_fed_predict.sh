@@ -22,7 +22,23 @@ for flags in "" "--adjacency edge --epsilon 4" "--method fedsage --adjacency edg
     cmp wanted got || fail "$flags: client $number answers otherwise than one process"
   done
   [ "$(charges part-1.sotto)" -eq "$before" ] || fail "$flags: answers were charged"
+  [ -n "$flags" ] && continue
+  # Other data in one process are answered as a client's own.
+  expect 0 "nodes            " "$SOTTO" predict whole part-2.sotto --out other.csv
+  cmp other.csv c2-x/predictions.csv || fail "one process answers about other data otherwise than their client"
 done
+
+# A client's folder is reported, and served like one of `sotto train`: the answers are those of `sotto predict`. The server's
+# folder is reported too, and has no answers.
+script=$SOTTO_SOURCE/tests/cli/serve.py
+for party in s c1; do expect 0 "written to" "$SOTTO" report "$party-x" --out "$party.html"; done
+"$SOTTO" predict c1-x --out served.csv > /dev/null
+"$SOTTO" serve c1-x --listen "$host:7301" > serve.log 2>&1 & serve_pid=$!
+python3 "$script" "$host:7301" until /ready '"ready":true' || { kill "$serve_pid"; cat serve.log >&2; fail "a client's folder is not served"; }
+python3 "$script" "$host:7301" same /predict served.csv || { kill "$serve_pid"; fail "a service answers otherwise than sotto predict"; }
+kill -TERM "$serve_pid"
+wait "$serve_pid" || { cat serve.log >&2; fail "the service did not end well"; }
+expect 1 "of a party that does not answer queries" "$SOTTO" serve s-x --listen "$host:7301"
 expect 1 "could not open\|not of\|as far as can be seen" "$SOTTO" predict c1-x part-2.sotto
 # Where models read what was generated or exchanged, answers are the scores that the training ended with.
 accuracy=$(sed 's/.*"test":{"accuracy":{"mean":\([0-9.]*\).*/\1/' whole/result.json | awk '{ printf "%.4f", $1 }')
@@ -39,3 +55,5 @@ label la > /dev/null 2>&1
 wait
 expect 1 "which has half of the model; the two answer together, by .sotto party predict" "$SOTTO" predict da
 expect 1 "which has half of the model" "$SOTTO" predict la
+expect 1 "which has half of the model" "$SOTTO" serve la --listen "$host:7301"
+for party in da la; do expect 0 "written to" "$SOTTO" report "$party" --out "$party.html"; done

@@ -15,13 +15,39 @@ both() { # NAME FLAGS...
   cmp "c3-$name/model.safetensors" "s-$name/model.safetensors" || fail "a client has another model than the server with $*"
   [ "$(measures "s-$name")" = "$(measures "whole-$name")" ] || fail "other measures than in one process with $*"
 }
+# own NAME: each client has its own measures, those that it reported, and no others; the run's are of all together.
+own() {
+  python3 - "$1" << 'END' || fail "a client has other measures than its own"
+import json, sys
+reported = json.load(open(f"s-{sys.argv[1]}/seed-1/owner-only/clients.json"))
+found = [json.load(open(f"c{k}-{sys.argv[1]}/seed-1/result.json")) for k in (1, 2, 3, 4)]
+assert len({one["test"]["macro_f1"] for one in found}) > 1, "all clients have one measure: the comparison is blind"
+for one, two in zip(found, reported):
+    for part in ("test", "validation"):
+        for name, value in one[part].items():
+            assert value is not None and abs(value - two[part][name]) < 1e-6, (two["client"], part, name, value, two[part][name])
+END
+}
 both plain
+own plain
+grep -q "^  fedavg  *[0-9]" c1.log || { cat c1.log >&2; fail "a client's terminal does not show its own accuracy"; }
 both prox --prox-mu 0.1 --fraction 0.5 --optimiser sgd --batch-size 16
 both secure --secure-aggregation --client-keys clients.pem --dropout 0.3
 grep -q '"update"' s-plain/statement.json && fail "the server's statement names what clients exposed"
 grep -q '"role": "client1"' c1-plain/statement.json || fail "a client's statement does not name it"
 grep -q '"update"' c1-plain/statement.json || fail "a client's statement lacks its update"
 grep -q '"update"' c1-secure/statement.json && fail "a client's statement has an update under secure aggregation"
+
+# Other shares than the usual ones are those of `sotto train` as well.
+expect 2 "give --parts too" "$SOTTO" data split g.sotto --horizontal --clients 4 --train-share 0.4 --out part
+expect 2 "leave nothing to test on" "$SOTTO" data split g.sotto --horizontal --clients 4 --parts --train-share 0.5 --validation-share 0.5 --out part
+expect 2 "train-share" "$SOTTO" data split g.sotto --horizontal --clients 4 --parts --train-share 2 --out part
+"$SOTTO" data split g.sotto --horizontal --clients 4 --parts --train-share 0.4 --validation-share 0.2 --out part > /dev/null
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-shares --train-share 0.4 --validation-share 0.2 > /dev/null 2>&1 || fail "no run with other shares"
+all_five shares
+cmp s-shares/model.safetensors whole-shares/model.safetensors || fail "another model than in one process with other shares"
+cmp -s s-plain/model.safetensors s-shares/model.safetensors && fail "shares change nothing: the comparison is blind"
+"$SOTTO" data split g.sotto --horizontal --clients 4 --parts --out part > /dev/null
 cmp -s s-plain/model.safetensors s-secure/model.safetensors && fail "two runs are one model: the comparison is blind"
 
 # Embeddings under local privacy: each client pays for its own.

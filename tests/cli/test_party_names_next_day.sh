@@ -47,5 +47,5 @@ cmp own.csv again.csv || fail "the own table by its path gives other answers"
 
 tables feddep
 rows 'bath,90,n1,40\n' > next.nodes.csv
-expect 1 "answers from what its training stored of its own nodes: train a new run" "$SOTTO" predict c1-feddep next.csv --out none.csv
+expect 1 "answers from what its training stored of its own nodes; train a new run" "$SOTTO" predict c1-feddep next.csv --out none.csv
 echo "a client asks about its next day"

@@ -86,6 +86,7 @@ expect 2 "let a holder name them" ask_server s-x --nodes 3
 
 # A folder of one party says what to do; what is kept is there, for the owner alone, and is needed.
 expect 1 "by .sotto party predict" "$SOTTO" predict b-x
+for party in s a b; do expect 0 "written to" "$SOTTO" report "$party-x" --out "$party.html"; done
 expect 1 "by .sotto party predict" "$SOTTO" predict s-x part-1.sotto
 [ "$(stat -c %a b-x/seed-1/owner-only)" = 700 ] || fail "others may read what the label holder keeps"
 mv b-x/seed-1/owner-only kept
@@ -114,5 +115,5 @@ for how in rows nan kind name; do lie server $how "hidden.asked" "" "" ""; done
 all "" "" ""
 grep -q "accuracy         $(trained) of 60 test nodes" b.out || fail "after lies the truth is another"
 "$SOTTO" data generate sbm --nodes 300 --features 16 --seed 9 --out other.sotto > /dev/null
-expect 1 "answers about that alone" "$SOTTO" predict whole other.sotto
+expect 1 "answers about its own data alone" "$SOTTO" predict whole other.sotto
 all "" "" ""

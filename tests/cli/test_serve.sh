@@ -85,5 +85,5 @@ expect 2 "two runs are called 'run1'" "$SOTTO" serve run1 run1 --listen "$at"
 expect 2 "NAME=RUN" "$SOTTO" serve "a b=run1" --listen "$at"
 expect 2 "name a run folder" "$SOTTO" serve
 cp -r run1 half
-touch half/finished
-expect 1 "is the run of one party" "$SOTTO" serve half --listen "$at"
+printf label > half/role
+expect 1 "is the folder of one of two parties" "$SOTTO" serve half --listen "$at"

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "inside/base.h"
 #include "ledgers.h"
+#include "matrix_cells.h"
 #include "registry_cases.h"
 #include "run_files.h"
 
@@ -95,6 +96,7 @@ typedef struct whole {
   size_t asks; /* how often it asks whether it is cancelled */
   sotto_i_map model;
   uint64_t charges; /* in the run's own ledger, of all accounts */
+  size_t *refused;  /* how often the resumed run was refused */
 } whole;
 
 static int count_row(void *context, const sotto_ledger_row *row) {
@@ -152,7 +154,7 @@ static void check_same(const whole *w, const sotto_result *r, const sotto_option
   assert_memory_equal(&r->seeds[0].test, &w->result.seeds[0].test, sizeof r->seeds[0].test);
 }
 
-/* False: noise as published is one draw for all of a training, which must begin anew in another folder. */
+/* False: the matrix says why the training must begin anew, in another folder, and so does the refusal. */
 static bool resume(sotto_result *result, const whole *w, const sotto_options *o, const sotto_dataset *data,
                    const char *what) {
   sotto_error err = {0};
@@ -160,7 +162,8 @@ static bool resume(sotto_result *result, const whole *w, const sotto_options *o,
   stop nowhere = {.epochs = 0};
   sotto_status status = run(result, o, data, &rest, &nowhere, &err);
   if (status == SOTTO_OK) return true;
-  if (strcmp(w->c->accounting, "paper") != 0 || status != SOTTO_INVALID ||
+  const char *why = check_standing(w->c, SOTTO_STEP_RESUME, SOTTO_PLACE_ONE_PROCESS).why;
+  if (why == NULL || status != SOTTO_INVALID || strstr(err.text, why) == NULL ||
       strstr(err.text, "use a new run folder") == NULL)
     fail_msg("%s, stopped %s and resumed: %s", w->c->name, what, err.text);
   if (charges_in(o) > w->charges) fail_msg("%s, stopped %s: charged again", w->c->name, what);
@@ -195,6 +198,7 @@ static bool stop_and_resume(const whole *w, size_t number, stop *at) {
   if (!ends) {
     o.resume = true;
     ends = resume(&result, w, &o, data, what);
+    *w->refused += !ends;
   }
   if (ends) {
     check_same(w, &result, &o, what);
@@ -234,11 +238,14 @@ static void a_run_that_was_stopped_goes_on_and_ends_the_same(void **state) {
   (void)state;
   for (size_t i = 0; i < count; i++) {
     static whole w;
-    size_t stopped = 0, stops;
+    size_t stopped = 0, refused = 0, stops;
     whole_new(&w, &cases[i], &data);
+    w.refused = &refused;
     stops = stop_everywhere(&w, &stopped, false);
     if (stopped == 0) fail_msg("%s: does not stop", cases[i].name);
     if (w.charges > 0) stops += stop_everywhere(&w, &stopped, true);
+    if (refused == 0 && check_standing(&cases[i], SOTTO_STEP_RESUME, SOTTO_PLACE_ONE_PROCESS).why != NULL)
+      fail_msg("%s: always goes on, and the matrix says that it does not", cases[i].name);
     (void)printf("  %-28s %3zu epochs, %2zu files of artifacts, %2zu stops of %2zu\n", cases[i].name,
                  w.course.epochs, w.course.file_count, stopped, stops);
     whole_free(&w);

@@ -134,41 +134,78 @@ static sotto_status run(const check_party *p, sotto_error *err) {
   return status;
 }
 
-pid_t check_party_start(const check_party *p, void (*before)(void *context, const check_party *p),
-                        void *context) {
+/* One party of a prediction by its finished run. */
+static sotto_status answer(const check_party *p, const sotto_asking *asking, sotto_error *err) {
+  sotto_options o = p->options;
+  sotto_answers answers;
+  sotto_dataset data;
+  sotto_party party = p->party;
+  uint8_t nodes[32];
+  party.unlabelled = asking->epsilon > 0;
+  sotto_status status = sotto_party_dataset_open(&data, nodes, &o, &party, o.out, err);
+  if (status != SOTTO_OK) return status;
+  sotto_party_settle(&o, &party, &data);
+  status = sotto_predict_party(&answers, &o, &data, nodes, &party, asking, NULL, err);
+  if (status == SOTTO_OK) sotto_answers_free(&answers);
+  sotto_dataset_free(&data);
+  return status;
+}
+
+static pid_t start(const check_party *p, void (*before)(void *context, const check_party *p), void *context,
+                   const sotto_asking *asking) {
   (void)fflush(NULL);
   pid_t child = fork();
   assert_true(child >= 0);
   if (child > 0) return child;
   sotto_error err = {0};
   if (before != NULL) before(context, p);
-  sotto_status status = run(p, &err);
+  sotto_status status = asking == NULL ? run(p, &err) : answer(p, asking, &err);
   if (status != SOTTO_OK) report(p->errors, &err);
   _exit(status == SOTTO_OK ? 0 : 1);
 }
 
-void check_party_show(const check_party *p) {
-  char text[600] = "";
+pid_t check_party_start(const check_party *p, void (*before)(void *context, const check_party *p),
+                        void *context) {
+  return start(p, before, context, NULL);
+}
+
+static void read_error(char text[600], const check_party *p) {
   FILE *file = fopen(p->errors, "r");
-  if (file != NULL) {
-    (void)!fgets(text, sizeof text, file);
-    (void)fclose(file);
-  }
+  text[0] = '\0';
+  if (file == NULL) return;
+  (void)!fgets(text, 600, file);
+  (void)fclose(file);
+}
+
+void check_party_show(const check_party *p) {
+  char text[600];
+  read_error(text, p);
   print_message("%s of %s: %s\n", p->role, p->options.method, text);
 }
 
-void check_placement_run(const check_placement *placement) {
+/* How many of them fail? The first error of one goes into `refusal`. */
+static size_t run_all(char refusal[600], const check_placement *placement, const sotto_asking *asking) {
   pid_t pids[CHECK_MOST_PARTIES];
   size_t failed = 0;
-  for (size_t i = 0; i < placement->count; i++) pids[i] = check_party_start(&placement->of[i], NULL, NULL);
+  for (size_t i = 0; i < placement->count; i++) pids[i] = start(&placement->of[i], NULL, NULL, asking);
   for (size_t i = 0; i < placement->count; i++) {
     int status;
     assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
-    check_party_show(&placement->of[i]);
-    failed++;
+    if (failed++ == 0) read_error(refusal, &placement->of[i]);
   }
-  if (failed > 0) fail_msg("%zu of %zu parties failed", failed, placement->count);
+  return failed;
+}
+
+void check_placement_run(const check_placement *placement) {
+  char refusal[600];
+  const size_t failed = run_all(refusal, placement, NULL);
+  if (failed > 0) fail_msg("%zu of %zu parties failed: %s", failed, placement->count, refusal);
+}
+
+bool check_placement_answer(char refusal[600], const check_placement *placement, double epsilon) {
+  const sotto_asking asking = {.seed = SOTTO_UNSET, .epsilon = epsilon};
+  return run_all(refusal, placement, &asking) == 0;
 }
 
 void check_whole_run(const sotto_options *options, const sotto_dataset *data) {

@@ -38,6 +38,9 @@ pid_t check_party_start(const check_party *p, void (*before)(void *context, cons
 void check_party_show(const check_party *p);
 /* All of them, to their ends; fails when one does. */
 void check_placement_run(const check_placement *placement);
+/* All parties of a finished run answer together, about their data of the options; with `epsilon` above 0
+ * about other data than the run's. False: one refuses, with `refusal`. */
+bool check_placement_answer(char refusal[600], const check_placement *placement, double epsilon);
 /* The same of all parties in one process. */
 void check_whole_run(const sotto_options *options, const sotto_dataset *data);
 

@@ -11,7 +11,7 @@
 typedef struct request {
   const char *words[1];
   size_t word_count;
-  const char *out, *seed, *clients, *partition;
+  const char *out, *seed, *clients, *partition, *train_share, *validation_share;
   bool horizontal, parts, json, help;
 } request;
 
@@ -35,20 +35,41 @@ static int print_help(void) {
       "as\n"
       "                         `sotto train` does at random with that seed; clients read them by "
       "--split planetoid\n"
+      "  --train-share S        with --parts: of labelled nodes or graphs, as of `sotto train` [0.7]\n"
+      "  --validation-share S   the same for validation [0.1]; the rest is for tests\n"
       "  --seed N               the same seed gives the same split [1]\n\n"
       "example: sotto data split planetoid:cora --horizontal --clients 10 --partition dirichlet:0.5 --out "
       "cora");
   return EXIT_DONE;
 }
 
+/* Of the options that `sotto train` has for them, with their defaults and bounds. */
+typedef struct shares {
+  double train, validation;
+} shares;
+
+static bool read_shares(shares *out, const request *r) {
+  sotto_options options;
+  sotto_error err = {0};
+  sotto_options_default(&options);
+  if (!r->parts && (r->train_share != NULL || r->validation_share != NULL))
+    return cli_usage("train-share, validation-share: shares of parts; give --parts too"), false;
+  if ((r->train_share != NULL &&
+       sotto_options_set(&options, "train-share", r->train_share, &err) != SOTTO_OK) ||
+      (r->validation_share != NULL &&
+       sotto_options_set(&options, "validation-share", r->validation_share, &err) != SOTTO_OK))
+    return cli_usage("%s", err.text), false;
+  *out = (shares){options.train_share, options.validation_share};
+  if (out->train + out->validation < 1) return true;
+  return cli_usage("train-share and validation-share leave nothing to test on"), false;
+}
+
 /* A split of all items, in the place of the data's own; nodes of a graph are where the graph is. */
-static sotto_status deal_parts(uint8_t **out, const sotto_dataset *data, const sotto_key *key,
-                               sotto_error *err) {
-  sotto_options usual;
+static sotto_status deal_parts(uint8_t **out, const sotto_dataset *data, const shares *of,
+                               const sotto_key *key, sotto_error *err) {
   sotto_split split = {0};
   sotto_status status;
-  sotto_options_default(&usual);
-  SOTTO_TRY(sotto_split_random(&split, data, usual.train_share, usual.validation_share, key, err));
+  SOTTO_TRY(sotto_split_random(&split, data, of->train, of->validation, key, err));
   SOTTO_TRY(app_new(out, data->graph.nodes, sizeof **out, err));
   for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     for (size_t i = 0; i < split.count[part]; i++) {
@@ -83,7 +104,8 @@ done:
   return status;
 }
 
-static int split(const request *r, uint32_t clients, const sotto_partition *partition, const sotto_key *key) {
+static int split(const request *r, uint32_t clients, const sotto_partition *partition, const shares *of,
+                 const sotto_key *key) {
   sotto_dataset data = {0};
   sotto_error err = {0};
   uint32_t *owner = NULL;
@@ -91,7 +113,7 @@ static int split(const request *r, uint32_t clients, const sotto_partition *part
   bool refused = false;
   sotto_status status;
   SOTTO_TRY(sotto_dataset_open(&data, r->words[0], NULL, &err));
-  if (r->parts) SOTTO_TRY(deal_parts(&parts, &data, key, &err));
+  if (r->parts) SOTTO_TRY(deal_parts(&parts, &data, of, key, &err));
   if (parts != NULL) data.split = parts;
   SOTTO_TRY(app_new(&owner, sotto_deal_items(&data), sizeof *owner, &err));
   SOTTO_TRY(sotto_deal(owner, &clients, &data, partition, key, &err));
@@ -113,10 +135,13 @@ int cli_split_horizontal(int argc, char **argv) {
                             {"partition", &r.partition, NULL},
                             {"horizontal", NULL, &r.horizontal},
                             {"parts", NULL, &r.parts},
+                            {"train-share", &r.train_share, NULL},
+                            {"validation-share", &r.validation_share, NULL},
                             {"json", NULL, &r.json},
                             {"help", NULL, &r.help}};
   uint64_t seed = 1, clients = 10;
   sotto_partition partition;
+  shares of;
   sotto_error err = {0};
   sotto_key key;
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 1, &r.word_count))
@@ -134,6 +159,7 @@ int cli_split_horizontal(int argc, char **argv) {
     return cli_usage("partition: the file says who has what; leave --clients out");
   if (!cli_count(&seed, r.seed, "seed") || !cli_count(&clients, r.clients, "clients")) return EXIT_USAGE;
   if (clients > UINT32_MAX) return cli_usage("clients: %llu are too many", (unsigned long long)clients);
+  if (!read_shares(&of, &r)) return EXIT_USAGE;
   sotto_key_public(&key, seed);
-  return split(&r, (uint32_t)clients, &partition, &key);
+  return split(&r, (uint32_t)clients, &partition, &of, &key);
 }

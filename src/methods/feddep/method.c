@@ -149,10 +149,10 @@ static const sotto_i_option_default feddep_defaults[] = {
     SAGE_DEFAULTS,
     {"cross-fit", "1", .when = {SOTTO_I_WHEN("embed-epochs", "0"), SOTTO_I_UNLESS("prototypes", "classes")}}};
 
-#define VARIANT(kind, priced)                                                                                \
+#define VARIANT(kind, priced, stores)                                                                        \
   {                                                                                                          \
     .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .recipe = (kind),              \
-    .run = sotto_i_fed_run, .price = (priced)                                                                \
+    .run = sotto_i_fed_run, .price = (priced), .own_alone = (stores)                                         \
   }
 static sotto_i_fed_draws draw_settings(const sotto_options *o) {
   return (sotto_i_fed_draws){.fan_out = o->fan_out};
@@ -200,23 +200,24 @@ static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
 #define LINKED(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .one_process = true, .chosen = sotto_i_fed_linked_asked, .key = "partition", .word = "linked:alike",     \
-    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_CLUSTER,                  \
+    .one_process = sotto_i_fed_together, .own_alone = sotto_i_fed_stored,                                    \
+    .chosen = sotto_i_fed_linked_asked, .key = "partition", .word = "linked:alike", .recipe = (kind),        \
+    .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_CLUSTER,                                    \
     .canary = sotto_i_fed_linked_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price           \
   }
 #define COUNTS(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR, .canary = sotto_i_fed_canary,                   \
-    .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                                                \
+    .recipe = (kind), .own_alone = sotto_i_fed_stored, .canaries = 1U << SOTTO_I_CANARY_PAIR,                \
+    .canary = sotto_i_fed_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                  \
   }
-static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price),
-                                                  LINKED(&dep_counts), COUNTS(&dep_counts)};
-static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing)};
-static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing), LINKED(&sage_counts),
-                                                COUNTS(&sage_counts)};
-static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing)};
-static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};
+static const sotto_i_variant feddep_variants[] = {
+    VARIANT(&feddep, sotto_i_prototypes_price, sotto_i_fed_stored), LINKED(&dep_counts), COUNTS(&dep_counts)};
+static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing, sotto_i_fed_stored)};
+static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing, NULL),
+                                                LINKED(&sage_counts), COUNTS(&sage_counts)};
+static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing, NULL)};
+static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing, NULL)};
 
 static const char situation[] = "Branches each hold a part of one graph";
 static const char network[] = "aggregator layers hidden dropout fan-out";

@@ -143,7 +143,7 @@ typedef struct sotto_i_fed_client {
   double least, most; /* the smallest and largest cost of a release of its graphs' embeddings */
   uint64_t releases;
   sotto_i_drawn_key drawn; /* node level */
-  sotto_matrix answers;    /* node level: the client's own count of right predictions at the end */
+  sotto_matrix answers;    /* noisy, or apart: the client's own counts of answers at the end */
 } sotto_i_fed_client;
 /* The client's preparations before anything is sent. */
 sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err);

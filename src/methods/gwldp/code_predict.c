@@ -12,11 +12,7 @@
 /* A label has no probability here: its class gets nearly all. */
 static const float sure = 30;
 
-static sotto_status check_items(const sotto_options *options, const sotto_dataset *data, sotto_error *err) {
-  if (sotto_i_gwldp_settings_of(options)->encoder != SOTTO_I_ENCODER_CODE)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "encoder: models of gwldp with multibit do not answer queries; its embeddings are "
-                        "compared (sotto compare)");
+static sotto_status check_items(const sotto_dataset *data, sotto_error *err) {
   if (data->graph_count == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: is one graph; this run answers about collections of graphs",
                         data->name);
@@ -48,7 +44,7 @@ sotto_status sotto_i_code_items(sotto_dataset *out, const sotto_options *options
                          .classes_from = data->graph_classes_from};
   uint32_t *codes = NULL;
   sotto_status status;
-  SOTTO_TRY(check_items(options, data, err));
+  SOTTO_TRY(check_items(data, err));
   SOTTO_TRY(sotto_i_code_open_anchors(&anchors, options, err));
   SOTTO_TRY(sotto_i_new(&codes, data->graph_count, sizeof *codes, err));
   SOTTO_TRY(sotto_i_gw_code(codes, &anchors, data, err));

@@ -341,6 +341,8 @@ static const sotto_i_variant variants[] = {
      .key = "encoder",
      .word = "multibit",
      .without = "anchors least-clients",
+     .unanswered =
+         "models of encoder multibit do not answer queries; embeddings are compared (sotto compare)",
      .recipe = &recipe,
      .canaries = 1U << SOTTO_I_CANARY_GRAPH,
      .canary = sotto_i_multibit_canary,

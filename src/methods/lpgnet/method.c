@@ -409,6 +409,7 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
+     .own_alone = "it answers from the counts that its training keeps",
      .canaries = 1U << SOTTO_I_CANARY_PAIR,
      .canary = sotto_i_canary_of_counts,
      .run = lpgnet_run,

@@ -326,6 +326,8 @@ static const char hidden_rows[] =
 static const char by_counts[] =
     ", or one of vfgnn with publication counts and a finite epsilon, whose parties answer about other tables";
 
+static const char own_alone[] = "in one process it answers about its own data alone";
+
 static const sotto_i_variant vfgnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
@@ -340,6 +342,7 @@ static const sotto_i_variant vfgnn_variants[] = {
      .price = sotto_i_counts_price,
      .run = sotto_i_vfgnn_run,
      .answer = sotto_i_vfgnn_counts_answer,
+     .own_alone = own_alone,
      .answer_sends = "numbers of nodes",
      .other_sends =
          {"its columns as secret shares, rows of all nodes that follow from all holders' columns, and "
@@ -359,6 +362,7 @@ static const sotto_i_variant vfgnn_variants[] = {
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
      .answer = sotto_i_vfgnn_answer,
+     .own_alone = own_alone,
      .answer_sends = hidden_rows,
      .other_way = by_counts},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
@@ -369,6 +373,7 @@ static const sotto_i_variant vfgnn_variants[] = {
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
      .answer = sotto_i_vfgnn_answer,
+     .own_alone = own_alone,
      .answer_sends = hidden_rows,
      .other_way = by_counts},
 };
@@ -380,6 +385,7 @@ static const sotto_i_variant securegnn_variants[] = {
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
      .answer = sotto_i_vfgnn_answer,
+     .own_alone = own_alone,
      .answer_sends = "numbers of nodes",
      .other_way = by_counts},
 };

@@ -259,12 +259,8 @@ sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *f
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the rows that it keeps alone",
                         method);
   if (!from->own)
-    return sotto_i_fail(
-        err, SOTTO_UNSUPPORTED,
-        "%s: is not the data of the run, as far as can be seen, and %s in one process answers about that "
-        "alone; train a new run with it (holders of vfgnn with counts, in processes of their own, answer "
-        "about other tables)",
-        from->job->data->name, method);
+    return sotto_i_opening_refuse(
+        from, "holders of vfgnn with counts, in processes of their own, answer about other tables", err);
   p->job = from->job;
   p->parted = from->parted;
   sotto_i_vfgnn_settle(&p->shared, from->job);

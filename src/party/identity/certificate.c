@@ -66,15 +66,34 @@ bool sotto_i_certificate_names(X509 *certificate, const char *name) {
   return found;
 }
 
+static void write_day(char out[16], const struct tm *day) {
+  if (strftime(out, 16, "%Y-%m-%d", day) == 0) out[0] = '\0';
+}
+
+/* Either the certificate or this machine's clock is to blame, so both days are named. */
 sotto_status sotto_i_certificate_in_time(X509 *certificate, const char *path, sotto_error *err) {
-  if (X509_cmp_current_time(X509_get0_notAfter(certificate)) <= 0)
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "%s: the certificate has expired; its owner makes a new one under the same key with "
-                        "`sotto party renew`",
-                        path);
-  if (X509_cmp_current_time(X509_get0_notBefore(certificate)) > 0)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: the certificate is not valid yet; are both clocks right?",
-                        path);
+  const ASN1_TIME *begin = X509_get0_notBefore(certificate), *end = X509_get0_notAfter(certificate);
+  const time_t now = time(NULL);
+  struct tm from = {0}, until = {0}, today = {0};
+  char first[16], last[16], here[16];
+  (void)ASN1_TIME_to_tm(begin, &from);
+  (void)ASN1_TIME_to_tm(end, &until);
+  (void)gmtime_r(&now, &today);
+  write_day(first, &from);
+  write_day(last, &until);
+  write_day(here, &today);
+  if (X509_cmp_current_time(end) <= 0)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "%s: the certificate has expired: it ended on %s, and this machine's clock says %s. Correct "
+        "the clock, or have its owner make a new one under the same key with `sotto party renew`",
+        path, last, here);
+  if (X509_cmp_current_time(begin) > 0)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "%s: the certificate is not valid yet; are both clocks right? It begins on %s, and this "
+        "machine's clock says %s",
+        path, first, here);
   return SOTTO_OK;
 }
 

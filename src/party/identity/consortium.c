@@ -90,7 +90,6 @@ sotto_status sotto_i_consortium_put(sotto_consortium *c, X509 *certificate, cons
   sotto_member *m = &added.shown;
   sotto_status status;
   SOTTO_TRY(sotto_i_certificate_name(m->name, certificate, "a member's certificate", err));
-  SOTTO_TRY(sotto_i_certificate_in_time(certificate, m->name, err));
   SOTTO_TRY(sotto_i_certificate_describe(&m->info, certificate, err));
   (void)snprintf(m->info.name, sizeof m->info.name, "%s", m->name);
   (void)snprintf(m->role, sizeof m->role, "%s", role);
@@ -112,6 +111,13 @@ done:
   return status;
 }
 
+static sotto_status check_dates(const sotto_consortium *c, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; status == SOTTO_OK && i < c->count; i++)
+    status = sotto_i_certificate_in_time(c->members[i].certificate, c->members[i].shown.name, err);
+  return status;
+}
+
 sotto_status sotto_consortium_add(sotto_consortium *c, const char *folder, const char *role,
                                   const char *address, sotto_error *err) {
   sotto_identity_info own;
@@ -119,6 +125,7 @@ sotto_status sotto_consortium_add(sotto_consortium *c, const char *folder, const
   char *path = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_identity_check(&own, folder, err));
+  SOTTO_TRY(check_dates(c, err));
   SOTTO_TRY(sotto_i_identity_path(&path, folder, "own.crt", err));
   SOTTO_TRY(sotto_i_certificate_read(&certificate, path, err));
   SOTTO_TRY(sotto_i_consortium_put(c, certificate, role, address == NULL ? "" : address, err));
@@ -136,6 +143,8 @@ sotto_status sotto_consortium_merge(sotto_consortium *c, const sotto_consortium 
   if (strcmp(c->run, other->run) != 0 || c->size != other->size || memcmp(c->text, other->text, c->size) != 0)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "it is of another run file; all have to answer the same invitation");
+  sotto_status dates = check_dates(other, err);
+  if (dates != SOTTO_OK) return dates;
   for (size_t i = 0; i < other->count; i++) {
     const sotto_i_member *m = &other->members[i];
     bool known = false;
@@ -165,9 +174,23 @@ const char *sotto_consortium_run(const sotto_consortium *c) {
   return c->run;
 }
 
+/* By the key of its certificate, whose dates decide nothing here. */
+static sotto_status own_key(sotto_identity_info *out, const char *folder, sotto_error *err) {
+  char *path = NULL;
+  X509 *certificate = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_identity_path(&path, folder, "own.crt", err));
+  SOTTO_TRY(sotto_i_certificate_read(&certificate, path, err));
+  SOTTO_TRY(sotto_i_certificate_describe(out, certificate, err));
+done:
+  X509_free(certificate);
+  sotto_i_free(path);
+  return status;
+}
+
 const sotto_member *sotto_consortium_own(const sotto_consortium *c, const char *folder) {
-  sotto_identity_info own;
-  if (sotto_identity_check(&own, folder, NULL) != SOTTO_OK) return NULL;
+  sotto_identity_info own = {.name = ""};
+  if (own_key(&own, folder, NULL) != SOTTO_OK) return NULL;
   for (size_t i = 0; i < c->count; i++)
     if (strcmp(c->members[i].shown.info.fingerprint, own.fingerprint) == 0) return &c->members[i].shown;
   return NULL;
@@ -209,6 +232,7 @@ sotto_status sotto_consortium_trust(const sotto_consortium *c, const char *folde
                                     sotto_error *err) {
   sotto_identity_info own;
   sotto_status status = sotto_identity_check(&own, folder, err);
+  if (status == SOTTO_OK) status = check_dates(c, err);
   if (status != SOTTO_OK) return status;
   const sotto_member *me = sotto_consortium_own(c, folder);
   if (me == NULL || strcmp(me->name, own.name) != 0)

@@ -229,8 +229,31 @@ void sotto_wire_stop(sotto_wire *wire, const char *reason) {
   wait_sent(wire, sotto_i_seconds() + longest_stop, true);
 }
 
+/* What the others hear of a failure here, and all that they hear: its text may follow from private rows. */
+static const char *words_of(sotto_status status) {
+  switch (status) {
+  case SOTTO_INVALID:
+  case SOTTO_RANGE:
+  case SOTTO_PARSE:
+  case SOTTO_NOT_FOUND:
+  case SOTTO_UNSUPPORTED:
+    return "its data or options do not fit this run";
+  case SOTTO_REFUSED:
+    return "its ledger refuses this run";
+  case SOTTO_IO:
+  case SOTTO_CORRUPT:
+    return "a file or folder of its own failed";
+  case SOTTO_NOMEM:
+    return "its memory is too small";
+  case SOTTO_PROTOCOL:
+    return "it lost another party, or got what it did not expect";
+  default:
+    return "its training failed";
+  }
+}
+
 static void write_reason(char out[160], sotto_status status) {
-  (void)snprintf(out, 160, "it stopped: %s", sotto_status_text(status));
+  (void)snprintf(out, 160, "it stopped: %s; its own terminal says more", words_of(status));
 }
 
 void sotto_wire_give_up(sotto_wire *wire, sotto_status status) {
@@ -240,13 +263,20 @@ void sotto_wire_give_up(sotto_wire *wire, sotto_status status) {
   sotto_wire_stop(wire, reason);
 }
 
+/* A peer that came only to say that it takes no part does not come again. */
+static bool has_declined(sotto_wire *wire) {
+  const sotto_trouble trouble = sotto_i_wire_trouble(wire);
+  return trouble == SOTTO_TROUBLE_TABLE || trouble == SOTTO_TROUBLE_DECLINED;
+}
+
 void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *reason_sent,
                            sotto_status status) {
   char reason[160];
   double end = sotto_i_seconds() + longest_stop;
   write_reason(reason, status);
   for (size_t i = 0; i < count; i++) request_stop(wires[i], reason_sent[0] != '\0' ? reason_sent : reason);
-  for (size_t i = 0; i < count; i++) wait_sent(wires[i], end, false);
+  for (size_t i = 0; i < count; i++)
+    if (!has_declined(wires[i])) wait_sent(wires[i], end, false);
 }
 
 void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received) {

@@ -19,6 +19,9 @@ static const struct {
                               "Lower epsilon for all, or raise the budget there", SOTTO_TROUBLE_DECLINED},
     [SOTTO_DECLINE_BOUND] = {"bound: refused\n", "the options and the public numbers do not fit a bound",
                              "Change the options for all", SOTTO_TROUBLE_DECLINED},
+    [SOTTO_DECLINE_SPLIT] = {"split: refused\n",
+                             "its table has no published split, which the option split asks for",
+                             "Take split random for all", SOTTO_TROUBLE_DECLINED},
 };
 
 const char *sotto_i_declined_terms(sotto_decline why) {
@@ -27,7 +30,7 @@ const char *sotto_i_declined_terms(sotto_decline why) {
 
 /* Says which reason the other party comes with; false: it comes to take part. */
 static bool name_declined(char *out, size_t size, sotto_trouble *trouble, const sotto_i_hello *theirs) {
-  for (int why = SOTTO_DECLINE_TABLE; why <= SOTTO_DECLINE_BOUND; why++) {
+  for (int why = SOTTO_DECLINE_TABLE; why <= SOTTO_DECLINE_SPLIT; why++) {
     if (strcmp(theirs->terms, declined[why].terms) != 0) continue;
     *trouble = declined[why].trouble;
     (void)snprintf(out, size,

@@ -13,6 +13,7 @@
 #include "joint.h"
 #include "run/files/job_file.h"
 #include "run/files/kept_check.h"
+#include "run/method/matrix.h"
 #include "run/parties/party_roles.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
@@ -27,16 +28,14 @@ static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) 
   const sotto_options *o = &p->options;
   const sotto_i_variant *v = sotto_i_variant_of(o);
   sotto_status status = SOTTO_OK;
-  if (v->answer == NULL)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "method: the parties of a run of %s at %s level do not answer together yet",
-                        o->method, sotto_adjacency_name(o->adjacency));
-  if (sotto_i_is_other_data(p) && (v->other_sends[0] == NULL || !sotto_i_job_wants_privacy(o)))
-    return sotto_i_fail(
-        err, SOTTO_UNSUPPORTED,
-        "epsilon: the parties of this run of %s answer about the nodes that it was trained on, and "
-        "about no other data; train a new run with the tables of today%s",
-        o->method, v->other_way == NULL ? "" : v->other_way);
+  const char *apart = sotto_i_unanswered_together(v);
+  if (apart != NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s at %s level: %s", o->method,
+                        sotto_adjacency_name(o->adjacency), apart);
+  const char *why = sotto_i_together_alone(v, sotto_i_job_wants_privacy(o));
+  if (sotto_i_is_other_data(p) && why != NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "epsilon: %s: %s; train a new run with the tables of today%s",
+                        o->method, why, v->other_way == NULL ? "" : v->other_way);
   if (sotto_i_is_other_data(p) && !(p->asking.epsilon > 0 && p->asking.epsilon <= 1e3))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
                         p->asking.epsilon);
@@ -124,7 +123,7 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   if (own) return sotto_i_accounts_take_data(&p->paid, p->options.out, err);
   r->declines = SOTTO_DECLINE_TABLE; /* by what is public of it */
   const sotto_i_variant *v = sotto_i_variant_of(&p->options);
-  const bool never = v->other_sends[0] == NULL || !sotto_i_job_wants_privacy(&p->options);
+  const bool never = sotto_i_together_alone(v, sotto_i_job_wants_privacy(&p->options)) != NULL;
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "%s: the run in %s was trained on other data, as its nodes, features or labels show; %s%s",

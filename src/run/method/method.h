@@ -114,7 +114,6 @@ typedef struct sotto_i_variant {
   bool noisy;       /* makes releases under a plan, which are charged unless the options ask for no privacy */
   bool contractive; /* its release is contractive */
   bool one_owner;   /* a single party has all data, whatever the topology of the method's other variants */
-  bool one_process; /* its parties cannot run in separate processes */
   bool ranks;       /* several processes may share it (sotto/ranks.h): it reads edges only by blocks */
   bool by_rows;     /* its training reads features by rows (job->rows), so no scaled copy is made */
   bool covered;     /* of clients: noise covers everything that leaves them, not only a part */
@@ -123,6 +122,10 @@ typedef struct sotto_i_variant {
    * does not read, separated by single spaces; or NULL. */
   bool (*chosen)(const sotto_options *options);
   const char *key, *word, *without;
+  /* Why something of it is not there (matrix.h), as words after a colon; NULL: it is there. one_process: its
+   * parties in processes of their own. begins_anew: with noise, going on with a training that was cut short.
+   * unanswered: queries of its models. own_alone: queries about other data without noise, at a client too. */
+  const char *one_process, *begins_anew, *unanswered, *own_alone;
   const void *recipe; /* parameters of this variant for `run`, of a type of the method; or NULL */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
   const struct sotto_i_roles *roles; /* instead of `run`: a seed's roles (run/parties/roles.h) */

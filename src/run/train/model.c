@@ -11,6 +11,7 @@
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
 #include "run/files/kept_check.h"
+#include "run/method/matrix.h"
 #include "run/settings/options.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
@@ -24,17 +25,15 @@ bool sotto_model_of_graphs(const sotto_options *options) {
 
 static sotto_status check_kind(const sotto_options *o, bool graphs, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(o);
+  const sotto_i_case of = sotto_i_case_of(o);
+  const char *why = sotto_i_unanswered(&of);
   if (method->items != NULL && !graphs)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "method: models of %s answer about whole graphs alone, by `sotto predict`",
                         o->method);
   if (method->items == NULL && graphs)
     return sotto_i_fail(err, SOTTO_INVALID, "graphs: models of %s answer about nodes", o->method);
-  if (method->open == NULL)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s does not answer queries yet", o->method);
-  if (o->adjacency == SOTTO_ADJACENCY_NODE)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "adjacency: models of %s at node level do not answer queries yet", o->method);
+  if (why != NULL) return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s", o->method, why);
   if (o->label_features > 0 || o->label_edges > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-features, label-edges: models of %s that read them do not answer queries yet",
@@ -81,7 +80,7 @@ static sotto_status set_role(sotto_model *m, const char *run, sotto_error *err) 
     return sotto_i_fail(
         err, SOTTO_INVALID,
         "%s: is the folder of one of two parties, which has half of the model; the two answer "
-        "together, by `sotto party predict`",
+        "together, by `sotto party predict`, or `sotto serve` with a role",
         run);
   if (party.role == SOTTO_ROLE_HOLDER ||
       (party.role == SOTTO_ROLE_SERVER && sotto_i_variant_of(&m->options)->answer != NULL))
@@ -222,6 +221,15 @@ done:
   return status;
 }
 
+sotto_status sotto_i_opening_refuse(const sotto_i_opening *from, const char *way, sotto_error *err) {
+  const sotto_i_case of = sotto_i_case_of(from->job->options);
+  const char *why = sotto_i_own_alone(&of);
+  SOTTO_I_CHECK(why != NULL);
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "%s: is not the data of this run, as far as can be seen; %s: %s; %s",
+                      from->job->data->name, of.method->name, why, way);
+}
+
 sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err) {
   if (from->own) return SOTTO_OK;
   if (from->alone)
@@ -230,6 +238,9 @@ sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err
         "models of %s read a release for each node, and nodes without edges have none; put them "
         "into the data of the next release",
         from->job->options->method);
+  const sotto_i_case of = sotto_i_case_of(from->job->options);
+  if (!sotto_i_job_wants_privacy(from->job->options) && sotto_i_own_alone(&of) != NULL)
+    return sotto_i_opening_refuse(from, "train a new run with it", err);
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "%s: what this run keeps is not of %s, as its nodes, features or labels show; other data is "

@@ -16,6 +16,7 @@
 #include "inside/party.h"
 #include "release/plan.h"
 #include "run/files/folder_file.h"
+#include "run/method/matrix.h"
 #include "run/settings/options.h"
 #include "run/statement/result.h"
 #include "run/storage/accounts_file.h"
@@ -135,11 +136,11 @@ static sotto_status choose_options(sotto_i_other_data *o, const sotto_i_other_re
   sotto_status status;
   char text[40];
   o->options = *request->options;
-  if (request->layers == 0 && method->narrow == NULL)
-    return sotto_i_fail(
-        err, SOTTO_UNSUPPORTED,
-        "%s: releases of other data are not made for models of %s yet; train on the other data",
-        request->data->name, method->name);
+  const sotto_i_case of = sotto_i_case_of(request->options);
+  const char *why = request->layers == 0 ? sotto_i_unreleased(&of) : NULL;
+  if (why != NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s; train on %s", method->name, why,
+                        request->data->name);
   (void)snprintf(text, sizeof text, "%.17g", epsilon);
   SOTTO_TRY(sotto_options_set(&o->options, "epsilon", text, err));
   if (account != NULL) SOTTO_TRY(sotto_options_set(&o->options, "account", account, err));

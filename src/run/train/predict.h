@@ -38,5 +38,7 @@ typedef struct sotto_i_opening {
 /* For models that predict from stored releases. Errors: INVALID, with what to do, unless the data is the
  * run's own. */
 sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err);
+/* For models that answer about the run's own data alone (matrix.h): refuses other data. `way`: a way out. */
+sotto_status sotto_i_opening_refuse(const sotto_i_opening *from, const char *way, sotto_error *err);
 
 #endif

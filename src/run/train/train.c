@@ -320,6 +320,17 @@ static sotto_status check_edges(sotto_i_run *r, sotto_error *err) {
                       r->data->name, r->options->method, method_without_edges());
 }
 
+/* A party with labels gives the published split with them; whether its table has one is no secret. */
+static sotto_status check_split(sotto_i_run *r, sotto_error *err) {
+  const sotto_dataset *data = r->data;
+  const bool gives = data->labels != NULL || data->graph_labels != NULL;
+  if (r->party == NULL || !gives || r->options->split != SOTTO_SPLITTING_PLANETOID || data->split != NULL)
+    return SOTTO_OK;
+  r->declines = SOTTO_DECLINE_SPLIT;
+  return sotto_i_fail(err, SOTTO_NOT_FOUND,
+                      "split: %s comes with no published split; take random, or another table", data->name);
+}
+
 /* Checks the options, and the data against them. Of a bound that private data exceed no other party hears:
  * what they hear of other reasons is in r->declines. */
 static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *err) {
@@ -340,6 +351,7 @@ static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *e
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
   }
   SOTTO_TRY(check_edges(r, err));
+  SOTTO_TRY(check_split(r, err));
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
   status = sotto_i_run_check_words(r, err);
   if (status != SOTTO_OK) r->declines = SOTTO_DECLINE_TABLE;

@@ -162,6 +162,22 @@ done:
   return status;
 }
 
+/* What the chosen model is worth on the client's own items, for itself alone: nothing of it is sent. */
+static sotto_status measure(sotto_i_fed_client *c, sotto_error *err) {
+  sotto_error problem = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&c->answers, 2, sotto_i_fed_answers_width(c->federation), err));
+  status = sotto_i_fed_judge(&c->answers, c, &problem);
+  if (status == SOTTO_NUMERIC) {
+    sotto_matrix_free(&c->answers); /* an overflow here must not end the run of all */
+    status = SOTTO_OK;
+  } else if (status != SOTTO_OK) {
+    status = sotto_i_fail(err, status, "%s", problem.text);
+  }
+done:
+  return status;
+}
+
 sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *err) {
   const sotto_i_federation *f = client->federation;
   uint32_t *taking = NULL;
@@ -200,6 +216,7 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
   }
   if (f->embedding == NULL && !f->apart) goto done;
   SOTTO_TRY(sotto_i_fed_receive_model(client, err)); /* the chosen one */
+  if (f->apart) SOTTO_TRY(measure(client, err));
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->embed(client, 0, err));
 done:
   sotto_i_free(taking);

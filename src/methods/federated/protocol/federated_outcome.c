@@ -84,7 +84,7 @@ static void begin_outcome(sotto_i_outcome *out, const sotto_i_job *job) {
                                      .baseline_validation = none};
 }
 
-/* If sums are noisy, only the client itself knows the quality of the model on its items. */
+/* The quality of the model on the client's own items, which it alone learns. */
 static sotto_status measure_own(sotto_i_outcome *out, const sotto_i_fed_client *c, sotto_error *err) {
   sotto_i_fed_server own = {.federation = c->federation};
   sotto_status status =
@@ -102,7 +102,7 @@ static sotto_status finish_client(sotto_i_outcome *out, sotto_i_fed_client *c, c
   const sotto_params *sets[] = {c->model.params};
   sotto_status status = SOTTO_OK;
   begin_outcome(out, job);
-  if (c->federation->noisy) SOTTO_TRY(measure_own(out, c, err));
+  if (c->answers.rows > 0) SOTTO_TRY(measure_own(out, c, err));
   out->data_party = sotto_link_traffic(c->link);
   sotto_i_fed_add_exposures(out, 0, c->link);
   out->data_exposures = out->exposure_count;

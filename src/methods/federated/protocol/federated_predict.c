@@ -10,6 +10,10 @@
 #include "run/train/predict.h"
 #include "tensor/columns.h"
 
+const char sotto_i_fed_stored[] = "it answers from what its training stored of its own nodes";
+const char sotto_i_fed_together[] = "linked:HOW is not there between two processes";
+const char sotto_i_fed_of_graphs[] = "models that classify graphs do not answer queries yet";
+
 typedef struct answering {
   const sotto_i_job *job;
   sotto_i_fed_assembly *all;
@@ -81,22 +85,14 @@ static void free_answering(void *self) {
 static sotto_status check_supported(const sotto_i_opening *from, sotto_error *err) {
   const sotto_options *o = from->job->options;
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
-  if (recipe->embedding != NULL)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: models of %s do not answer queries yet", o->method);
   if (from->job->data->graph_count > 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "method: models of %s that classify graphs do not answer queries yet", o->method);
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s", o->method, sotto_i_fed_of_graphs);
   const bool stores = recipe->counts || recipe->prepare != NULL || recipe->fuses != NULL;
   if (from->fresh && stores)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the %s that it keeps alone",
                         o->method, recipe->counts ? "counts" : "scores");
-  if (from->own || (from->job->seat != NULL && !stores))
-    return SOTTO_OK; /* at a client all nodes are its own */
-  return sotto_i_fail(
-      err, SOTTO_INVALID, "%s: is not the data of this run, as far as can be seen; %s", from->job->data->name,
-      stores ? "it answers from what its training stored of its own nodes: train a new run with "
-               "the tables of today"
-             : "which client has which node is known of the run's own data alone");
+  if (from->own || !stores) return SOTTO_OK;
+  return sotto_i_opening_refuse(from, "train a new run with the tables of today", err);
 }
 
 static sotto_status read_stored(answering *a, sotto_error *err) {
@@ -118,6 +114,14 @@ done:
   return status;
 }
 
+/* Other data in one process are a client's own: which client would have which node is not known. */
+static sotto_status assemble(answering *a, const sotto_i_opening *from, sotto_error *err) {
+  static const sotto_i_seat newcomer = {.role = SOTTO_ROLE_CLIENT, .number = 1};
+  sotto_i_job job = *from->job;
+  if (!from->own && job.seat == NULL) job.seat = &newcomer;
+  return sotto_i_fed_assemble(&a->all, &job, err);
+}
+
 sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   answering *a = NULL;
   sotto_status status;
@@ -126,7 +130,7 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
   a->job = from->job;
   SOTTO_TRY(check_supported(from, err));
   out->fixed = sotto_i_fed_recipe_of(from->job->options)->counts;
-  SOTTO_TRY(sotto_i_fed_assemble(&a->all, from->job, err));
+  SOTTO_TRY(assemble(a, from, err));
   a->clients = sotto_i_fed_clients(a->all, &a->count);
   a->places = sotto_i_fed_places(a->all);
   if (a->count > 0 && sotto_i_fed_keeps(a->clients[0].federation)) {

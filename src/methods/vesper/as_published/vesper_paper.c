@@ -370,9 +370,8 @@ static sotto_status charge_training(const sotto_i_job *job, sotto_error *err) {
   SOTTO_TRY(sotto_i_join(&path, job->folder, artifact.file, err));
   if (sotto_i_is_file(path)) {
     status = sotto_i_fail(err, SOTTO_INVALID,
-                          "%s: training with accounting paper was cut short, and to go on would make more "
-                          "releases than were charged; use a new run folder",
-                          path);
+                          "%s: training with accounting paper was cut short, and %s; use a new run folder",
+                          path, sotto_i_variant_of(job->options)->begins_anew);
     goto done;
   }
   SOTTO_TRY(sotto_i_artifact_use(&artifact, err));

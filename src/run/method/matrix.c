@@ -1,0 +1,148 @@
+/* How each step of a run stands at each place, from the facts of a method's table entry. */
+#include "matrix.h"
+
+#include <stddef.h>
+
+static const char no_answers[] = "its models do not answer queries yet",
+                  node_level[] = "models at node level do not answer queries yet",
+                  no_release[] = "releases of other data are not made for its models yet",
+                  under_paper[] = "releases of other data are made under sound accounting alone",
+                  own_nodes[] =
+                      "its parties answer about the nodes that it was trained on, and about no other data",
+                  whole_graph[] = "holds the whole graph in one process",
+                  no_attack[] = "no attack fits: its models do not answer queries, and it has no canary",
+                  apart[] = "its parties do not answer together yet",
+                  no_attack_of_one[] =
+                      "no attack fits: each party has a part of the model, and it has no canary",
+                  among_several[] = "more than two parties do not stay up together yet",
+                  of_graphs[] = "a service answers about nodes, and its models about whole graphs",
+                  one_owner[] = "it has one owner, so it has no parties",
+                  comparison[] = "it is a comparison in which nothing passes between clients",
+                  one_reader[] = "a finished run is read by one process, whatever it was trained on";
+
+sotto_i_case sotto_i_case_of(const sotto_options *options) {
+  return (sotto_i_case){sotto_i_method_of(options), sotto_i_variant_of(options),
+                        sotto_i_adjacency_bit(options)};
+}
+
+/* Has a run of the case noise by default? */
+static bool is_noisy(const sotto_i_case *c) {
+  const sotto_i_variant *v = c->variant;
+  return v->edges && (v->noisy || v->price != NULL || v->plan != NULL) && c->adjacency != SOTTO_I_NONE;
+}
+
+static bool is_of_clients(const sotto_i_case *c) {
+  return c->method->topology == SOTTO_CLIENTS_AND_SERVER;
+}
+
+const char *sotto_i_unanswered(const sotto_i_case *c) {
+  if (c->method->open == NULL) return no_answers;
+  return c->adjacency == SOTTO_I_NODE ? node_level : c->variant->unanswered;
+}
+
+const char *sotto_i_unreleased(const sotto_i_case *c) {
+  if (c->method->narrow == NULL) return no_release;
+  return (c->variant->accountings & SOTTO_I_PAPER) != 0 ? under_paper : NULL;
+}
+
+const char *sotto_i_own_alone(const sotto_i_case *c) {
+  return c->variant->own_alone;
+}
+
+const char *sotto_i_together_alone(const sotto_i_variant *variant, bool noisy) {
+  return variant->other_sends[0] == NULL || !noisy ? own_nodes : NULL;
+}
+
+static const char *unserved(const sotto_i_case *c) {
+  const char *why = sotto_i_unanswered(c);
+  return why == NULL && c->method->items != NULL ? of_graphs : why;
+}
+
+/* A federation's model answers about other data as about a client's own, without a release. */
+static const char *new_in_one_process(const sotto_i_case *c) {
+  const char *why = sotto_i_unanswered(c);
+  if (why != NULL) return why;
+  return is_noisy(c) && !is_of_clients(c) ? sotto_i_unreleased(c) : sotto_i_own_alone(c);
+}
+
+static bool has_canary(const sotto_i_case *c) {
+  return c->adjacency != SOTTO_I_NONE && c->variant->canaries != 0;
+}
+
+/* Attacks need answers, and a canary needs noise. */
+static const char *audit(const sotto_i_case *c) {
+  return sotto_i_unanswered(c) == NULL || has_canary(c) ? NULL : no_attack;
+}
+
+static const char *in_one_process(const sotto_i_case *c, sotto_step step) {
+  switch (step) {
+  case SOTTO_STEP_RESUME:
+    return is_noisy(c) ? c->variant->begins_anew : NULL;
+  case SOTTO_STEP_PREDICT_OWN:
+    return sotto_i_unanswered(c);
+  case SOTTO_STEP_SERVE:
+    return unserved(c);
+  case SOTTO_STEP_PREDICT_NEW:
+    return new_in_one_process(c);
+  case SOTTO_STEP_AUDIT:
+    return audit(c);
+  case SOTTO_STEP_TRAIN:
+  case SOTTO_STEP_REPORT:
+    break;
+  }
+  return NULL;
+}
+
+const char *sotto_i_unanswered_together(const sotto_i_variant *variant) {
+  return variant->answer == NULL ? apart : NULL;
+}
+
+/* A client has the whole model, and answers by itself. */
+static const char *of_client(const sotto_i_case *c, sotto_step step) {
+  const char *why = sotto_i_unanswered(c);
+  if (step == SOTTO_STEP_AUDIT) return audit(c);
+  if (step == SOTTO_STEP_SERVE) return unserved(c);
+  return why == NULL && step == SOTTO_STEP_PREDICT_NEW ? c->variant->own_alone : why;
+}
+
+/* Parties with a part of the model each answer together. */
+static const char *of_part(const sotto_i_case *c, sotto_step step) {
+  const char *why = sotto_i_unanswered_together(c->variant);
+  if (step == SOTTO_STEP_AUDIT) return has_canary(c) ? NULL : no_attack_of_one;
+  if (why != NULL) return why;
+  if (step == SOTTO_STEP_PREDICT_NEW) return sotto_i_together_alone(c->variant, is_noisy(c));
+  const bool several = c->method->topology == SOTTO_HOLDERS_AND_SERVER;
+  return step == SOTTO_STEP_SERVE && several ? among_several : NULL;
+}
+
+static const char *between_parties(const sotto_i_case *c, sotto_step step) {
+  if (step == SOTTO_STEP_TRAIN || step == SOTTO_STEP_RESUME || step == SOTTO_STEP_REPORT) return NULL;
+  return is_of_clients(c) ? of_client(c, step) : of_part(c, step);
+}
+
+static sotto_i_standing of_parties(const sotto_i_case *c, sotto_step step) {
+  if (c->method->topology == SOTTO_ONE_OWNER || c->variant->one_owner)
+    return (sotto_i_standing){.why = one_owner};
+  if (c->method->apart) return (sotto_i_standing){.why = comparison};
+  if (c->variant->one_process) return (sotto_i_standing){true, c->variant->one_process};
+  return (sotto_i_standing){true, between_parties(c, step)};
+}
+
+/* Ranks share a training and an audit; what is left of a run is read by one process. */
+static sotto_i_standing over_ranks(const sotto_i_case *c, sotto_step step) {
+  if (step == SOTTO_STEP_AUDIT) return (sotto_i_standing){true, audit(c)};
+  if (step != SOTTO_STEP_TRAIN && step != SOTTO_STEP_RESUME) return (sotto_i_standing){.why = one_reader};
+  return (sotto_i_standing){true, c->variant->ranks ? NULL : whole_graph};
+}
+
+sotto_i_standing sotto_i_standing_of(const sotto_i_case *c, sotto_step step, sotto_place place) {
+  switch (place) {
+  case SOTTO_PLACE_PARTIES:
+    return of_parties(c, step);
+  case SOTTO_PLACE_RANKS:
+    return over_ranks(c, step);
+  case SOTTO_PLACE_ONE_PROCESS:
+    break;
+  }
+  return (sotto_i_standing){true, in_one_process(c, step)};
+}
