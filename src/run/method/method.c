@@ -111,8 +111,8 @@ sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sot
                         graphs ? "graphs" : "nodes",
                         job->data->numbers == NULL
                             ? ""
-                            : "; it has numbers, and regression is not there: give classes, such as of "
-                              "ranges of the number");
+                            : "; it has numbers, and no method learns them yet: give classes, such as "
+                              "of ranges of the number");
   if (!has_label(labels, graphs ? job->data->graph_count : job->data->graph.nodes))
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%s: no %s has a label to learn; the option label names the column of classes",

@@ -182,6 +182,9 @@ static sotto_status check_run(const sotto_options *o, sotto_error *err) {
   sotto_alert_rule rule;
   if (o->data[0] == '\0')
     return sotto_i_fail(err, SOTTO_INVALID, "data: no dataset was named; give its path");
+  if (o->task == SOTTO_TASK_REGRESSION)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "task: no method learns numbers yet; name a column of classes as the label");
   if (o->train_share + o->validation_share >= 1)
     return sotto_i_fail(err, SOTTO_RANGE, "train-share and validation-share leave no node to test on");
   if (o->split == SOTTO_SPLITTING_KFOLD && o->seeds > o->folds)
