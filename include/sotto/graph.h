@@ -129,7 +129,7 @@ typedef struct sotto_dataset {
   const int32_t *labels; /* one per node, -1 where unknown; NULL: none */
   uint32_t classes;      /* labels are below this */
   /* what regression learns: one per node of a single graph, finite, or NAN where unknown; NULL: none. They
-   * are as private as labels. No method learns them yet */
+   * are as private as labels, and learnt with the task regression */
   const float *numbers;
   sotto_classes_from classes_from;
   const uint8_t *split;        /* published split, one sotto_part per node; NULL: none */

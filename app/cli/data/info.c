@@ -192,8 +192,8 @@ static void print_numbers(const sotto_dataset *data, const data_counts *c) {
   if (data->numbers == NULL) return;
   app_print(
       stdout,
-      "  numbers         of %llu nodes, from %g to %g, mean %g, standard deviation %g; no method learns "
-      "them yet\n",
+      "  numbers         of %llu nodes, from %g to %g, mean %g, standard deviation %g; learnt with --task "
+      "regression\n",
       (unsigned long long)c->known_numbers, c->least_number, c->largest_number, c->number_mean,
       c->number_deviation);
 }
