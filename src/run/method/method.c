@@ -82,6 +82,10 @@ size_t sotto_i_outputs(const sotto_options *options, const sotto_dataset *data) 
   return sotto_i_learns_numbers(options) ? 1 : data->classes;
 }
 
+bool sotto_i_has_other_task(const sotto_dataset *data, const sotto_options *options) {
+  return sotto_i_learns_numbers(options) ? data->labels != NULL : data->numbers != NULL;
+}
+
 void sotto_i_forget_other_task(sotto_dataset *data, const sotto_options *options) {
   if (!sotto_i_learns_numbers(options)) {
     data->numbers = NULL;

@@ -270,6 +270,8 @@ bool sotto_i_learns_numbers(const sotto_options *options);
 sotto_measure sotto_i_selects_by(const sotto_options *options);
 /* Columns of a network's output: 1 for a number, else one for each class. */
 size_t sotto_i_outputs(const sotto_options *options, const sotto_dataset *data);
+/* Has the data what the task does not learn: labels in regression, else numbers? */
+bool sotto_i_has_other_task(const sotto_dataset *data, const sotto_options *options);
 /* Forgets what the task does not learn: labels in regression, else numbers. */
 void sotto_i_forget_other_task(sotto_dataset *data, const sotto_options *options);
 

@@ -150,10 +150,14 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_i_kept_check_model(run, seed, err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
   SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
-  m->view = data == NULL ? m->own : *data;
-  sotto_i_forget_other_task(&m->view, &m->options);
+  const sotto_dataset *given = data == NULL ? &m->own : data;
+  if (sotto_i_has_other_task(given, &m->options)) {
+    m->view = *given;
+    sotto_i_forget_other_task(&m->view, &m->options);
+    given = &m->view;
+  }
   m->run = (sotto_i_run){.options = &m->options,
-                         .data = &m->view,
+                         .data = given,
                          .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
   SOTTO_TRY(sotto_i_matched_open(&m->matched, m->run.data, run, &m->options, asked != NULL && asked->fresh,
