@@ -30,19 +30,41 @@ static const char *text_at(const json_t *object, const char *key) {
   return found == NULL ? "" : found;
 }
 
+bool report_of_numbers(const json_t *result) {
+  return json_object_get(json_object_get(result, "test"), "r2") != NULL;
+}
+
+static void put_share(FILE *out, const json_t *measure) {
+  if (!json_is_number(json_object_get(measure, "mean")))
+    fprintf(out, "  %14s", "-");
+  else if (json_array_size(json_object_get(measure, "runs")) > 1)
+    fprintf(out, "  %6.2f +- %4.2f", 100 * number_at(measure, "mean"), 100 * number_at(measure, "std"));
+  else
+    fprintf(out, "  %14.2f", 100 * number_at(measure, "mean"));
+}
+
 static void table_row(FILE *out, const char *name, const json_t *measures) {
   static const char *const names[] = {"accuracy", "auc", "macro_f1"};
   fprintf(out, "  %-16s", name);
-  for (int m = 0; m < 3; m++) {
-    const json_t *measure = json_object_get(measures, names[m]);
-    if (!json_is_number(json_object_get(measure, "mean")))
-      fprintf(out, "  %14s", "-");
-    else if (json_array_size(json_object_get(measure, "runs")) > 1)
-      fprintf(out, "  %6.2f +- %4.2f", 100 * number_at(measure, "mean"), 100 * number_at(measure, "std"));
-    else
-      fprintf(out, "  %14.2f", 100 * number_at(measure, "mean"));
-  }
+  for (int m = 0; m < 3; m++) put_share(out, json_object_get(measures, names[m]));
   fputc('\n', out);
+}
+
+/* Their size differs from data to data, so they are in no columns. */
+static void number_row(FILE *out, const char *name, const json_t *measures) {
+  static const char *const names[][2] = {{"r2", "R2"}, {"rmse", "RMSE"}, {"mae", "MAE"}};
+  fprintf(out, "  %-16s", name);
+  for (int m = 0; m < 3; m++) {
+    const json_t *measure = json_object_get(measures, names[m][0]);
+    fprintf(out, "%s %s ", m > 0 ? "," : "", names[m][1]);
+    if (json_is_number(json_object_get(measure, "mean")))
+      fprintf(out, m == 0 ? "%.4f" : "%.5g", number_at(measure, "mean"));
+    else
+      fputc('-', out);
+    if (json_array_size(json_object_get(measure, "runs")) > 1)
+      fprintf(out, " +- %.2g", number_at(measure, "std"));
+  }
+  fputs("   (test)\n", out);
 }
 
 double report_mean_over(const json_t *seeds, const char *part, const char *key) {
@@ -93,8 +115,8 @@ static void table_rare(FILE *out, const json_t *rare) {
 /* Was the same model trained without edges, and does it differ from this run in its edges? */
 static bool has_baseline(const json_t *result) {
   const json_t *epsilon = json_object_get(json_object_get(result, "privacy"), "epsilon");
-  const json_t *runs =
-      json_object_get(json_object_get(json_object_get(result, "baseline"), "accuracy"), "runs");
+  const char *measure = report_of_numbers(result) ? "r2" : "accuracy";
+  const json_t *runs = json_object_get(json_object_get(json_object_get(result, "baseline"), measure), "runs");
   return !(json_is_number(epsilon) && json_number_value(epsilon) == 0) &&
          json_is_number(json_array_get(runs, 0));
 }
@@ -160,11 +182,19 @@ static void table_expected(FILE *out, const json_t *expected) {
 
 static void write_table(FILE *out, const json_t *result, const char *spent) {
   const json_t *wire = json_object_get(result, "wire"), *test = json_object_get(result, "test");
-  const size_t seeds = json_array_size(json_object_get(json_object_get(test, "accuracy"), "runs"));
+  const bool numbers = report_of_numbers(result);
+  const size_t seeds =
+      json_array_size(json_object_get(json_object_get(test, numbers ? "r2" : "accuracy"), "runs"));
   table_rare(out, json_object_get(result, "rare"));
-  fprintf(out, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
-  table_row(out, text_at(result, "method"), test);
-  if (has_baseline(result)) table_row(out, "without edges", json_object_get(result, "baseline"));
+  const json_t *baseline = has_baseline(result) ? json_object_get(result, "baseline") : NULL;
+  if (numbers) {
+    number_row(out, text_at(result, "method"), test);
+    if (baseline != NULL) number_row(out, "without edges", baseline);
+  } else {
+    fprintf(out, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
+    table_row(out, text_at(result, "method"), test);
+    if (baseline != NULL) table_row(out, "without edges", baseline);
+  }
   table_expected(out, json_object_get(result, "expected"));
   table_privacy(out, json_object_get(result, "privacy"), seeds, spent);
   table_published(out, json_object_get(result, "privacy"));

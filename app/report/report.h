@@ -23,6 +23,8 @@ void sotto_report_free_text(char *text);
 /* Colour of a line of that table, by the class of its verdict; NULL: no verdict. */
 const char *sotto_report_colour(const json_t *result, const char *line);
 
+/* Does a result measure numbers, not classes? */
+bool report_of_numbers(const json_t *result);
 /* The mean of part.key over the seeds of a rare class's results; NAN where one has no such number. */
 double report_mean_over(const json_t *seeds, const char *part, const char *key);
 

@@ -71,6 +71,11 @@ static bool add_numbers(serve_page *p, const place *places, size_t top) {
 
 bool serve_add_classes(serve_page *p, const serve_source *source, const float *row, size_t classes,
                        size_t top) {
+  char number[48];
+  if (source->numbers) {
+    const int size = snprintf(number, sizeof number, ",\"number\":%.9g", (double)row[0]);
+    return serve_add_text(p, number, (size_t)size);
+  }
   char piece[64];
   place *places;
   if (app_new(&places, classes, sizeof *places, NULL) != SOTTO_OK) return false;

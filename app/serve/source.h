@@ -31,6 +31,7 @@ typedef struct serve_source {
   void *context;                /* owned: `free` frees it */
   size_t nodes, classes;        /* classes: if `look` is set, it reports them */
   serve_names ids, class_names; /* freed with the context */
+  bool numbers;                 /* an answer is one number, and no class */
   bool has_alerts;              /* of a rare class */
   sotto_alerts alerts;
   /* Class probabilities: out[i * classes + c] for nodes[i], all below `nodes`. Called by several threads at

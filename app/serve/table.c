@@ -108,6 +108,7 @@ sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char 
                         .classes = t->classes,
                         .ids = ids,
                         .class_names = class_names,
+                        .numbers = sotto_model_run(model)->task == SOTTO_TASK_REGRESSION,
                         .has_alerts = has_alerts,
                         .alerts = alerts,
                         .answer = look_up,

@@ -77,6 +77,12 @@ typedef struct sotto_pass {
 
 enum { SOTTO_MLP_LAYERS = 8 };
 
+/* Numbers of the parameters, 1 x 1 each, by which outputs become numbers in a unit of their own
+ * (nn/number_scale.h). */
+typedef struct sotto_i_number_scale {
+  size_t mean, deviation;
+} sotto_i_number_scale;
+
 /* Multilayer perceptron. Between layers: [batch norm], activation, dropout; after the last layer [batch norm]
  * and activation when `activate_last`. widths[0] is the input's. */
 typedef struct sotto_mlp_options {
@@ -87,12 +93,14 @@ typedef struct sotto_mlp_options {
   float input_dropout; /* before the first */
   bool batch_norm;
   bool activate_last;
+  bool numbers; /* its one output is a number, x deviation + mean, with NAME.mean and NAME.deviation */
 } sotto_mlp_options;
 typedef struct sotto_mlp {
   sotto_mlp_options options;
   sotto_linear linear[SOTTO_MLP_LAYERS];
   size_t gamma[SOTTO_MLP_LAYERS], beta[SOTTO_MLP_LAYERS], mean[SOTTO_MLP_LAYERS], variance[SOTTO_MLP_LAYERS];
-  uint32_t dropout_layer; /* first of its dropout streams */
+  uint32_t dropout_layer;     /* first of its dropout streams */
+  sotto_i_number_scale scale; /* of numbers */
 } sotto_mlp;
 /* `dropout_layer` separates the dropout streams of several networks; each uses SOTTO_MLP_LAYERS + 1 of
  * them. */

@@ -70,7 +70,8 @@ typedef enum sotto_column_kind {
   SOTTO_COLUMN_UNUSED,   /* read past, such as weights of edges */
   SOTTO_COLUMN_FLAG,     /* one feature: 0 (0, no, false) or 1 (1, yes, true) */
   SOTTO_COLUMN_AMOUNT,   /* of edges: amounts of transfers */
-  SOTTO_COLUMN_TIME      /* of edges: times of transfers */
+  SOTTO_COLUMN_TIME,     /* of edges: times of transfers */
+  SOTTO_COLUMN_OUTCOME   /* numbers to learn */
 } sotto_column_kind;
 typedef struct sotto_column {
   const char *name;
@@ -128,7 +129,7 @@ typedef struct sotto_dataset {
   const int32_t *labels; /* one per node, -1 where unknown; NULL: none */
   uint32_t classes;      /* labels are below this */
   /* what regression learns: one per node of a single graph, finite, or NAN where unknown; NULL: none. They
-   * are as private as labels. No method learns them yet */
+   * are as private as labels, and learnt with the task regression */
   const float *numbers;
   sotto_classes_from classes_from;
   const uint8_t *split;        /* published split, one sotto_part per node; NULL: none */
@@ -180,8 +181,9 @@ typedef struct sotto_import_options {
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
   sotto_missing missing;   /* tables and attributes of nodes */
   const char *label;       /* the column of classes, or NULL: label (in GML: value) */
-  const char *types; /* NAME=TYPE with commas between: number, date, category, flag, label, id, split, drop;
-                        NULL: cells and names decide */
+  bool regression;         /* that column has numbers to learn, not classes */
+  const char *types;       /* NAME=TYPE with commas between: number, date, category, flag, label, outcome, id,
+                              split,       drop; NULL: cells and names decide */
   const sotto_schema *schema; /* columns, types, words and classes as stated: a cell that does not fit is an
                                  error; or NULL. Borrowed */
   bool others; /* of a schema: a word or class that it lacks follows those that it has; else an error */

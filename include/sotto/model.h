@@ -1,4 +1,4 @@
-/* Models of finished runs: opened, and asked for class probabilities. */
+/* Models of finished runs: opened, and asked for class probabilities, or for numbers. */
 #ifndef SOTTO_MODEL_H
 #define SOTTO_MODEL_H
 
@@ -13,7 +13,8 @@ extern "C" {
 
 /* A trained model, with what it reads: its run folder, and a dataset.
  *
- * Features are those of the dataset, scaled as in training; answers are class probabilities. Where the run
+ * Features are those of the dataset, scaled as in training; answers are class probabilities, or with the task
+ * regression (sotto_model_run) one number a node, in the unit of the numbers that were learnt. Where the run
  * made a noisy release, the model answers from the one that the run folder keeps: a query re-reads it, so
  * that features which change at a node change that node's answer alone. Without noise nothing is kept, and a
  * query computes everything anew, over the whole graph (but `best` and `lpgnet`, which keep their counts).
@@ -78,6 +79,7 @@ SOTTO_API bool sotto_model_of_graphs(const sotto_options *options);
  * failure. */
 SOTTO_API sotto_status sotto_model_predict(sotto_model *model, float *out, size_t room, const uint32_t *nodes,
                                            size_t count, sotto_error *err);
+/* Columns of an answer: 1 where it is a number. */
 SOTTO_API size_t sotto_model_classes(const sotto_model *model);
 
 /* Alerts of a finished run's seed, from its folder; *found is false where the run has none. Errors: CORRUPT,

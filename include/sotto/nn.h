@@ -32,6 +32,10 @@ extern "C" {
 typedef struct sotto_quality {
   double of[SOTTO_MEASURES]; /* by sotto_measure */
 } sotto_quality;
+/* The measures of numbers, over all rows of `predicted`, count x 1. Errors: INVALID (another shape); RANGE (a
+ * number that is not finite), naming the row. */
+SOTTO_API sotto_status sotto_number_quality(sotto_quality *out, const sotto_matrix *predicted,
+                                            const float *numbers, size_t count, sotto_error *err);
 /* Accuracy alone, without allocation. */
 SOTTO_API double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows,
                                 size_t count);

@@ -35,7 +35,8 @@ typedef struct sotto_options {
   char schema[1024];       /* path of a schema that states columns */
   char types[1024];        /* NAME=TYPE with commas between */
   char drop[1024];         /* columns that are not read */
-  char label[256];         /* the column of classes */
+  char label[256];         /* the column of classes, or in regression of numbers */
+  sotto_task task;         /* what is learnt: that column is of classes, or of numbers */
   char source[256];        /* edge list: the column of one end; that of the other is the target */
   char target[1024];       /* that column; facebook100: the label, and "year:1000" drops smaller classes */
   char amount[256];        /* the column or attribute of amounts of transfers; empty: its name decides */

@@ -130,8 +130,9 @@ def labels(value: Any, nodes: int | None) -> tuple[Any, Any]:
     if out.dtype.kind == "f":
         known = ~np.isnan(out)
         if not np.all(out[known] == np.floor(out[known])) or (known.any() and np.abs(out[known]).max() > 2**31):
-            raise errors.InvalidArgument("y: labels are classes: whole numbers or names, with NaN where unknown; regression is "
-                                         "not there: give ranges of a real number as classes (pandas.cut)")
+            raise errors.InvalidArgument("y: labels are classes: whole numbers or names, with NaN where unknown; the program "
+                                         "learns numbers (sotto train --task regression), this package does not: give ranges of "
+                                         "a real number as classes (pandas.cut)")
         whole = np.full(out.shape, -1, dtype=np.int64)
         whole[known] = out[known].astype(np.int64)
         return labels(whole, nodes)

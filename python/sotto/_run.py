@@ -143,7 +143,11 @@ class Model:
         data = NULL if graph is None else graph._data
         out = ffi.new("sotto_model **")
         watch.run(lambda: _core.call(lib.sotto_model_open, out, folder, data, options))
-        return cls(out[0], (graph, watch))
+        made = cls(out[0], (graph, watch))
+        if lib.sotto_model_run(made._model).task == lib.SOTTO_TASK_REGRESSION:
+            raise errors.Unsupported("this run learnt numbers, and this package answers with classes; `sotto predict` writes the "
+                                     "numbers")
+        return made
 
     def predict(self, nodes: Any = None) -> Any:
         """Class probabilities, float32, a row a node."""

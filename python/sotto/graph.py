@@ -421,7 +421,8 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str 
     label : str, optional
         The column of classes ("label").
     types : dict, optional
-        Columns by name, where cells or names mislead: "number", "date", "category", "flag", "label", "id", "split", "drop".
+        Columns by name, where cells or names mislead: "number", "date", "category", "flag", "label",
+        "outcome", "id", "split", "drop".
     missing : "mean" or "zero", optional
         How features without a value are filled; None refuses them.
     missing_words : sequence of str, optional

@@ -24,7 +24,7 @@ class Column:
     Attributes
     ----------
     name : str
-    type : "number", "category", "date", "flag", "label", "id", "split" or "drop"
+    type : "number", "category", "date", "flag", "label", "outcome" (a number to learn), "id", "split" or "drop"
     missing : "refuse", "mean" or "zero", optional
         How cells without a value are filled; of columns that become features.
     words : tuple of str, optional

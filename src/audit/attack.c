@@ -229,16 +229,17 @@ static sotto_status attack_entropy(sotto_i_attacked *a, sotto_error *err) {
 static const struct {
   const char *name;
   sotto_status (*run)(sotto_i_attacked *a, sotto_error *err);
-  bool shared; /* among ranks; otherwise it is a single cell */
-} attacks[] = {{"linkteller", attack_linkteller, true},
-               {"link-stealing", attack_stealing, false},
-               {"received", sotto_i_attack_received, false},
-               {"node-mia", node_mia, true},
-               {"entropy", attack_entropy, false},
-               {"lira", sotto_i_attack_lira, true},
-               {"canary", run_canaries, true},
-               {"release", sotto_i_attack_release, false},
-               {"one-run", sotto_i_attack_one_run, false}};
+  bool shared;  /* among ranks; otherwise it is a single cell */
+  bool classes; /* it reads class probabilities */
+} attacks[] = {{"linkteller", attack_linkteller, true, true},
+               {"link-stealing", attack_stealing, false, true},
+               {"received", sotto_i_attack_received, false, false},
+               {"node-mia", node_mia, true, true},
+               {"entropy", attack_entropy, false, true},
+               {"lira", sotto_i_attack_lira, true, true},
+               {"canary", run_canaries, true, false},
+               {"release", sotto_i_attack_release, false, false},
+               {"one-run", sotto_i_attack_one_run, false, true}};
 enum { attack_count = sizeof attacks / sizeof *attacks };
 
 const char *const *sotto_attack_names(void) {
@@ -278,6 +279,11 @@ sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, 
   a.out = out;
   a.planned = &run;
   SOTTO_TRY(find_attack(&index, attack, err));
+  if (attacks[index].classes && sotto_i_learns_numbers(a.options))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "attack: %s reads class probabilities, and this model predicts numbers; release and "
+                        "canary audit what it released",
+                        attack);
   SOTTO_TRY(sotto_i_ask_check(&a.ask, err));
   SOTTO_TRY(sotto_i_attack_plan(&run, a.options, a.data, err));
   SOTTO_TRY(sotto_i_attack_stated(out, &run, a.data, err));

@@ -93,8 +93,9 @@ static sotto_status make_slots(built *b, size_t columns, sotto_error *err) {
 
 const sotto_i_column_type sotto_i_column_types[] = {
     {"number", SOTTO_COLUMN_NUMBER}, {"date", SOTTO_COLUMN_DATE},   {"category", SOTTO_COLUMN_CATEGORY},
-    {"flag", SOTTO_COLUMN_FLAG},     {"label", SOTTO_COLUMN_LABEL}, {"id", SOTTO_COLUMN_ID},
-    {"split", SOTTO_COLUMN_SPLIT},   {"drop", SOTTO_COLUMN_UNUSED}, {NULL, SOTTO_COLUMN_UNUSED}};
+    {"flag", SOTTO_COLUMN_FLAG},     {"label", SOTTO_COLUMN_LABEL}, {"outcome", SOTTO_COLUMN_OUTCOME},
+    {"id", SOTTO_COLUMN_ID},         {"split", SOTTO_COLUMN_SPLIT}, {"drop", SOTTO_COLUMN_UNUSED},
+    {NULL, SOTTO_COLUMN_UNUSED}};
 
 bool sotto_i_column_type_find(sotto_column_kind *out, const char *word, size_t size) {
   for (const sotto_i_column_type *t = sotto_i_column_types; t->word != NULL; t++)

@@ -20,6 +20,12 @@ static inline bool sotto_i_column_is_feature(sotto_column_kind kind) {
          kind == SOTTO_COLUMN_FLAG;
 }
 
+/* Has a table at most one column of the kind? */
+static inline bool sotto_i_column_is_alone(sotto_column_kind kind) {
+  return kind == SOTTO_COLUMN_ID || kind == SOTTO_COLUMN_LABEL || kind == SOTTO_COLUMN_OUTCOME ||
+         kind == SOTTO_COLUMN_SPLIT;
+}
+
 /* An empty schema. Errors: NOMEM. */
 sotto_status sotto_i_schema_new(sotto_schema **out, sotto_error *err);
 /* Makes room for that many columns in all. Errors: NOMEM. */

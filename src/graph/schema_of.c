@@ -59,7 +59,8 @@ sotto_status sotto_i_parts_make_schema(sotto_i_parts *parts, const char *file,
   sotto_i_reading *r = &parts->reading;
   sotto_schema *schema = NULL;
   sotto_status status = SOTTO_OK;
-  const bool bare = r->view.column_count == 0 || (parts->width == 0 && parts->labels == NULL);
+  const bool bare =
+      r->view.column_count == 0 || (parts->width == 0 && parts->labels == NULL && parts->numbers == NULL);
   if (options != NULL && options->schema != NULL && !options->others && bare)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%s: a schema states columns of a table of nodes, and there is none", file);

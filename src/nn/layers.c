@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "inside/nn.h"
 #include "inside/tensor.h"
+#include "number_scale.h"
 #include "sotto/nn.h"
 
 sotto_var sotto_activate(sotto_tape *tape, sotto_var x, sotto_activation activation) {
@@ -79,6 +80,7 @@ sotto_status sotto_mlp_new(sotto_mlp *out, sotto_params *params, const char *nam
     if (options->batch_norm && (!last || options->activate_last))
       SOTTO_TRY(add_batch_norm(out, params, name, k, key, err));
   }
+  if (options->numbers) SOTTO_TRY(sotto_i_number_scale_new(&out->scale, params, name, key, err));
 done:
   return status;
 }
@@ -103,5 +105,5 @@ sotto_var sotto_mlp_apply(const sotto_mlp *mlp, sotto_params *params, const sott
                                 sotto_params_value(params, mlp->variance[k]), momentum, pass->training);
     x = sotto_activate(pass->tape, x, o->activation);
   }
-  return x;
+  return o->numbers ? sotto_i_number_scale_apply(&mlp->scale, params, pass->tape, x) : x;
 }

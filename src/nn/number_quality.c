@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "quality.h"
 
-sotto_status sotto_i_number_quality(sotto_quality *out, const sotto_matrix *predicted, const float *numbers,
-                                    size_t count, sotto_error *err) {
+sotto_status sotto_number_quality(sotto_quality *out, const sotto_matrix *predicted, const float *numbers,
+                                  size_t count, sotto_error *err) {
   double mean = 0, square = 0, absolute = 0, spread = 0;
   if (predicted->cols != 1 || predicted->rows != count)
     return sotto_i_fail(err, SOTTO_INVALID, "%zu rows of %zu predictions for %zu numbers", predicted->rows,

@@ -5,11 +5,8 @@
 #include "inside/nn.h"
 #include "targets.h"
 
-/* Numbers of the parameters, 1 x 1 each: not trained, but saved with the model, so that its predictions are
- * in the unit of the numbers wherever it is loaded. */
-typedef struct sotto_i_number_scale {
-  size_t mean, deviation;
-} sotto_i_number_scale;
+/* The scale is not trained, but saved with the model, so that its predictions are in the unit of the numbers
+ * wherever it is loaded. */
 
 /* Adds NAME.mean, 0, and NAME.deviation, 1. Errors: INVALID (the names are taken), NOMEM. */
 sotto_status sotto_i_number_scale_new(sotto_i_number_scale *out, sotto_params *params, const char *name,

@@ -147,6 +147,10 @@ sotto_quality sotto_i_quality_none(void) {
   return none;
 }
 
+bool sotto_i_measured(const sotto_quality *quality) {
+  return !isnan(quality->of[SOTTO_MEASURE_ACCURACY]) || !isnan(quality->of[SOTTO_MEASURE_RMSE]);
+}
+
 double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure) {
   return measure < SOTTO_MEASURES ? quality->of[measure] : NAN;
 }

@@ -197,6 +197,6 @@ sotto_status sotto_i_targets_value(double *out, sotto_measure measure, const sot
 sotto_status sotto_i_targets_quality(sotto_quality *out, const sotto_matrix *outputs,
                                      const sotto_i_targets *targets, sotto_error *err) {
   if (targets->numbers != NULL)
-    return sotto_i_number_quality(out, outputs, targets->numbers, targets->count, err);
+    return sotto_number_quality(out, outputs, targets->numbers, targets->count, err);
   return sotto_quality_measure(out, outputs, targets->classes, NULL, targets->count, err);
 }

@@ -38,7 +38,7 @@ double sotto_i_targets_mean_loss(const sotto_matrix *outputs, const sotto_i_targ
  * Errors: those of all measures, below; INVALID (another measure). */
 sotto_status sotto_i_targets_value(double *out, sotto_measure measure, const sotto_matrix *outputs,
                                    const sotto_i_targets *targets, sotto_error *err);
-/* All measures. Errors: those of sotto_quality_measure, or of sotto_i_number_quality. */
+/* All measures. Errors: those of sotto_quality_measure, or of sotto_number_quality. */
 sotto_status sotto_i_targets_quality(sotto_quality *out, const sotto_matrix *outputs,
                                      const sotto_i_targets *targets, sotto_error *err);
 

@@ -9,6 +9,7 @@
 #include "inside/nn.h"
 #include "inside/tensor.h"
 #include "networks/networks.h"
+#include "nn/number_scale.h"
 #include "nn/rows/views.h"
 #include "tensor/tape.h"
 #include "unsure.h"
@@ -47,12 +48,21 @@ static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batc
   return sotto_tape_add(tape, sotto_i_split_rows_var(&n->base, tape, batch), change);
 }
 
-/* The weights and bias of the last layer were added last. */
-static void clear_last_layer(sotto_params *params) {
-  for (size_t i = sotto_params_count(params) - 2; i < sotto_params_count(params); i++) {
-    sotto_matrix *value = sotto_params_value(params, i);
-    memset(value->data, 0, value->rows * value->cols * sizeof(float));
-  }
+static void clear(sotto_params *params, size_t number) {
+  sotto_matrix *value = sotto_params_value(params, number);
+  memset(value->data, 0, value->rows * value->cols * sizeof(float));
+}
+
+static void clear_last_layer(const sotto_mlp *mlp, sotto_params *params) {
+  clear(params, mlp->linear[mlp->options.layers - 1].weight);
+  clear(params, mlp->linear[mlp->options.layers - 1].bias);
+}
+
+/* A change of a number is counted in deviations; the base has the mean. */
+static sotto_status learn_scale(const network *n, sotto_i_targets targets[4], sotto_error *err) {
+  const sotto_status status = sotto_i_number_scale_learn(&n->mlp.scale, n->params, targets, err);
+  if (status == SOTTO_OK) clear(n->params, n->mlp.scale.mean);
+  return status;
 }
 
 sotto_status sotto_i_correction_new(sotto_mlp *out, sotto_params *params, size_t in, size_t classes,
@@ -64,7 +74,8 @@ sotto_status sotto_i_correction_new(sotto_mlp *out, sotto_params *params, size_t
   const sotto_mlp_options options = {.widths = {in, o->hidden, classes},
                                      .layers = 2,
                                      .activation = sotto_i_head_activation(o),
-                                     .dropout = (float)o->dropout};
+                                     .dropout = (float)o->dropout,
+                                     .numbers = sotto_i_learns_numbers(o)};
   sotto_i_job_key(&seed_key, correction->job);
   sotto_i_key_derive(&key, &seed_key, streams);
   (void)snprintf(name, sizeof name, "correction%u", correction->round);
@@ -103,7 +114,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   sotto_i_job_key(&seed_key, job);
   const size_t own = correction->own != NULL ? correction->own->cols : 0;
   SOTTO_TRY(sotto_i_correction_new(&n.mlp, params, inputs->cols + own, base->cols, correction, err));
-  clear_last_layer(params);
+  clear_last_layer(&n.mlp, params);
   sotto_i_task task = {.model = &n, .params = params, .forward = forward, .batched = true, .key = &seed_key};
   task.ranks = sotto_i_job_ranks(job);
   task.labels_hidden = correction->labels_hidden;
@@ -114,6 +125,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   sotto_i_split_rows_set(&n.base, &n.base_rows, 1, NULL, split);
   sotto_i_split_rows_set(&n.inputs, n.sources, correction->own != NULL ? 2 : 1, NULL, split);
   sotto_i_parted_learn(&task, correction->parted);
+  if (sotto_i_learns_numbers(o)) SOTTO_TRY(learn_scale(&n, task.targets, err));
   sotto_i_stage stage = {.job = job,
                          .name = "network",
                          .epochs = o->epochs,

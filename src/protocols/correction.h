@@ -1,4 +1,4 @@
-/* A perceptron that corrects given log-probabilities. */
+/* A perceptron that corrects given log-probabilities, or numbers. */
 #ifndef SOTTO_SRC_PROTOCOLS_CORRECTION_H
 #define SOTTO_SRC_PROTOCOLS_CORRECTION_H
 
@@ -18,8 +18,8 @@ typedef struct sotto_i_correction {
 } sotto_i_correction;
 
 /* Fits scores = base + perceptron(inputs) on the training rows, starting without a correction. `base` is
- * nodes x classes; `inputs` has a row a node. `scores` is fresh; parameters are added to `params`, which is
- * empty. */
+ * nodes x classes, or in regression nodes x 1; `inputs` has a row a node. `scores` is fresh; parameters are
+ * added to `params`, which is empty. */
 sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
                                     sotto_params *params, const sotto_matrix *base,
                                     const sotto_matrix *inputs, const sotto_i_correction *correction,

@@ -7,9 +7,14 @@
 #include "inside/nn.h"
 #include "networks/networks.h"
 #include "table.h"
+#include "tensor/columns.h"
 #include "training_part.h"
 
 enum { FOLD_NAME = 32 };
+
+static size_t outputs_of(const sotto_i_job *job) {
+  return sotto_i_outputs(job->options, job->data);
+}
 
 typedef struct fitting {
   const sotto_i_job *job;
@@ -63,15 +68,16 @@ sotto_status sotto_i_cross_fit_scores(sotto_matrix *scores, const sotto_i_cross_
   sotto_status status;
   sotto_matrix own = {0};
   sotto_key key;
+  const bool numbers = sotto_i_learns_numbers(fitted->job->options);
   sotto_i_job_key(&key, fitted->job);
-  SOTTO_TRY(sotto_matrix_new(scores, x->rows, fitted->job->data->classes, err));
+  SOTTO_TRY(sotto_matrix_new(scores, x->rows, outputs_of(fitted->job), err));
   for (uint32_t fold = 0; fold < fitted->folds.count; fold++) {
     SOTTO_TRY(sotto_i_embed_all(&own, &fitted->mlp[fold], fitted->params, x, &key, err));
-    sotto_i_rows_to_softmax(&own);
+    if (!numbers) sotto_i_rows_to_softmax(&own);
     sotto_i_folds_add(scores, &own, &fitted->folds, fold, nodes);
     sotto_matrix_free(&own);
   }
-  sotto_i_to_logarithms(scores);
+  if (!numbers) sotto_i_to_logarithms(scores);
 done:
   sotto_matrix_free(&own);
   return status;
@@ -86,13 +92,13 @@ sotto_status sotto_i_cross_fit(sotto_matrix *scores, sotto_quality *validation, 
   sotto_matrix own = {0};
   *scores = (sotto_matrix){0};
   SOTTO_TRY(sotto_i_folds_deal(&folds, job, parted, err));
-  SOTTO_TRY(sotto_matrix_new(scores, job->data->graph.nodes, job->data->classes, err));
+  SOTTO_TRY(sotto_matrix_new(scores, job->data->graph.nodes, outputs_of(job), err));
   for (uint32_t fold = 0; fold < folds.count; fold++) {
     SOTTO_TRY(fit_fold(&own, &f, fold, params, err));
     sotto_i_folds_add(scores, &own, &folds, fold, NULL);
     sotto_matrix_free(&own);
   }
-  sotto_i_to_logarithms(scores);
+  if (!sotto_i_learns_numbers(job->options)) sotto_i_to_logarithms(scores);
   SOTTO_TRY(sotto_i_scores_measure(validation, test, scores, job, parted, err));
 done:
   if (status != SOTTO_OK) sotto_matrix_free(scores);
@@ -101,11 +107,26 @@ done:
   return status;
 }
 
+/* The quality of predicted numbers on a part. */
+static sotto_status measure_numbers(sotto_quality *out, const sotto_matrix *scores,
+                                    const sotto_i_parted *parted, sotto_part part, sotto_error *err) {
+  const sotto_i_targets targets = sotto_i_parted_targets(parted, part);
+  sotto_matrix of = {0};
+  sotto_status status = sotto_i_take_rows(&of, scores, parted->split.rows[part], targets.count, err);
+  if (status == SOTTO_OK) status = sotto_i_targets_quality(out, &of, &targets, err);
+  sotto_matrix_free(&of);
+  return status;
+}
+
 sotto_status sotto_i_scores_measure(sotto_quality *validation, sotto_quality *test,
                                     const sotto_matrix *scores, const sotto_i_job *job,
                                     const sotto_i_parted *parted, sotto_error *err) {
   const sotto_split *split = &parted->split;
   const int32_t *labels = job->data->labels;
+  if (sotto_i_learns_numbers(job->options)) {
+    const sotto_status measured = measure_numbers(validation, scores, parted, SOTTO_PART_VALIDATION, err);
+    return measured == SOTTO_OK ? measure_numbers(test, scores, parted, SOTTO_PART_TEST, err) : measured;
+  }
   sotto_status status = sotto_quality_measure(validation, scores, labels, split->rows[SOTTO_PART_VALIDATION],
                                               split->count[SOTTO_PART_VALIDATION], err);
   if (status != SOTTO_OK) return status;

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "inside/nn.h"
 #include "networks/networks.h"
+#include "nn/number_scale.h"
 
 enum { first_streams = 128, streams_each = 16 };
 
@@ -26,7 +27,7 @@ static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batc
 static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_i_row_source *table,
                                const sotto_i_job *job, const sotto_key *key, sotto_error *err) {
   sotto_status status = sotto_i_embed_job(out, &n->mlp, n->params, table, key, job, err);
-  if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
+  if (status == SOTTO_OK && !sotto_i_learns_numbers(job->options)) sotto_i_rows_to_softmax(out);
   return status;
 }
 
@@ -47,7 +48,8 @@ sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t 
   const sotto_options *o = fit->job->options;
   sotto_key seed_key, key;
   uint32_t streams = first_streams + fit->number * streams_each;
-  const sotto_mlp_options options = {.widths = {in, o->hidden, fit->job->data->classes},
+  const sotto_mlp_options options = {.widths = {in, o->hidden, sotto_i_outputs(o, fit->job->data)},
+                                     .numbers = sotto_i_learns_numbers(o),
                                      .layers = 2,
                                      .activation = o->activation,
                                      .dropout = (float)o->dropout,
@@ -70,6 +72,8 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
       .model = &n, .params = n.params, .forward = forward, .batched = true, .key = &seed_key};
   task.ranks = sotto_i_job_ranks(fit->job);
   sotto_i_parted_learn(&task, fit->parted);
+  if (sotto_i_learns_numbers(fit->job->options))
+    SOTTO_TRY(sotto_i_number_scale_learn(&n.mlp.scale, n.params, task.targets, err));
   sotto_i_split_rows_set(&n.inputs, table, 1, NULL, &fit->parted->split);
   sotto_i_stage stage = {.job = fit->job, .name = fit->stage, .epochs = fit->epochs, .part = fit->part};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &stage, err));

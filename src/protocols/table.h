@@ -16,7 +16,7 @@ typedef struct sotto_i_table_fit {
 } sotto_i_table_fit;
 
 /* Adds the network's parameters to the set and fits them on the training rows; other parameters stay
- * unchanged. `scores` (fresh) gets the class probabilities of every node. */
+ * unchanged. `scores` (fresh) gets the class probabilities of every node, or its predicted number. */
 sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
                                    sotto_params *params, const sotto_i_row_source *table,
                                    const sotto_i_table_fit *fit, sotto_error *err);

@@ -27,20 +27,28 @@ sotto_status sotto_i_training_part(sotto_i_parted *out, const sotto_i_parted *fr
   sotto_status status;
   uint32_t *rows = NULL;
   int32_t *labels = NULL;
+  float *numbers = NULL;
+  const float *given = from->numbers[SOTTO_PART_TRAIN];
   size_t all = from->split.count[SOTTO_PART_TRAIN], count = 0;
   SOTTO_TRY(sotto_i_new_raw(&rows, all, sizeof *rows, err));
-  SOTTO_TRY(sotto_i_new_raw(&labels, all, sizeof *labels, err));
+  if (given == NULL) SOTTO_TRY(sotto_i_new_raw(&labels, all, sizeof *labels, err));
+  if (given != NULL) SOTTO_TRY(sotto_i_new_raw(&numbers, all, sizeof *numbers, err));
   for (size_t i = 0; i < all; i++) {
     uint32_t node = from->split.rows[SOTTO_PART_TRAIN][i];
     if (keep != NULL && !keep[node]) continue;
     rows[count] = node;
-    labels[count++] = from->labels[SOTTO_PART_TRAIN] == NULL ? 0 : from->labels[SOTTO_PART_TRAIN][i];
+    if (given != NULL)
+      numbers[count] = given[i];
+    else
+      labels[count] = from->labels[SOTTO_PART_TRAIN] == NULL ? 0 : from->labels[SOTTO_PART_TRAIN][i];
+    count++;
   }
 done:
   *out = *from;
   out->split.rows[SOTTO_PART_TRAIN] = rows;
   out->split.count[SOTTO_PART_TRAIN] = count;
   out->labels[SOTTO_PART_TRAIN] = labels;
+  out->numbers[SOTTO_PART_TRAIN] = numbers;
   if (status != SOTTO_OK) sotto_i_training_part_free(out);
   return status;
 }
@@ -48,5 +56,6 @@ done:
 void sotto_i_training_part_free(sotto_i_parted *part) {
   sotto_i_free(part->split.rows[SOTTO_PART_TRAIN]);
   sotto_i_free(part->labels[SOTTO_PART_TRAIN]);
+  sotto_i_free(part->numbers[SOTTO_PART_TRAIN]);
   *part = (sotto_i_parted){0};
 }

@@ -9,7 +9,8 @@ sotto_status sotto_i_training_order(uint32_t **order, const sotto_i_job *job, co
                                     uint32_t purpose, sotto_error *err);
 
 /* out: `from` with only those training nodes for which keep[node] is not 0; keep NULL: all. Its other parts
- * are borrowed from `from`. If `from` has no labels, those of `out` are 0. Free with
+ * are borrowed from `from`. If `from` has neither labels nor numbers, the labels of
+ * `out` are 0. Free with
  * sotto_i_training_part_free. */
 sotto_status sotto_i_training_part(sotto_i_parted *out, const sotto_i_parted *from, const uint8_t *keep,
                                    sotto_error *err);

@@ -6,7 +6,9 @@
 #include "graph/io/npz.h"
 #include "inside/graph.h"
 #include "samples.h"
+#include "sotto/schema.h"
 #include "sotto/split.h"
+#include "table_texts.h"
 
 enum { nodes = 5 };
 
@@ -242,6 +244,61 @@ static void arrays_of_archives_are_checked(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* A table with these four cells in the column `label`. */
+static sotto_status table(sotto_dataset *out, const char *const cells[4], const sotto_import_options *options,
+                          sotto_error *error) {
+  char text[400];
+  (void)snprintf(text, sizeof text, "id,x,label\na,1,%s\nb,2,%s\nc,4,%s\nd,1,%s\n", cells[0], cells[1],
+                 cells[2], cells[3]);
+  return check_read_texts(out, NULL, text, options, error);
+}
+
+static void a_column_of_labels_has_numbers_where_the_task_says_so(void **state) {
+  static const char *const cells[4] = {"0.5", "-1", "unknown", "-7.25"}, *const text[4] = {"1", "2", "x",
+                                                                                           "3"};
+  static const float wanted[4] = {0.5F, -1, NAN, -7.25F};
+  const sotto_import_options regression = {.regression = true}, typed = {.types = "label=outcome"};
+  sotto_schema *schema;
+  sotto_dataset data;
+  (void)state;
+  CHECK_FAILS(SOTTO_INVALID, "to learn the numbers say so when the file is read (task regression)",
+              table(&data, cells, NULL, &err));
+  for (int k = 0; k < 2; k++) {
+    CHECK_OK(table(&data, cells, k == 0 ? &regression : &typed, &err));
+    check_numbers(&data, wanted, 4);
+    assert_null(data.labels);
+    assert_int_equal(data.features.cols, 1); /* x alone: no number to learn is a feature */
+    assert_int_equal(data.reading->columns[2].missing, 1);
+    CHECK_OK(sotto_schema_of(&schema, &data, &err));
+    assert_int_equal(schema->columns[2].kind, SOTTO_COLUMN_OUTCOME);
+    sotto_dataset_free(&data);
+    const sotto_import_options stated = {.schema = schema};
+    CHECK_OK(table(&data, cells, &stated, &err));
+    check_numbers(&data, wanted, 4);
+    sotto_dataset_free(&data);
+    sotto_schema_free(schema);
+  }
+  CHECK_FAILS(SOTTO_PARSE, "line 4, column 3: 'x' is not a finite number, which regression learns",
+              table(&data, text, &regression, &err));
+}
+
+static void numbers_that_may_stand_for_none_are_asked_about(void **state) {
+  static const char *const odd[][4] = {{"-1", "2.5", "3", "0"}, {"7", "-999", "8", "-1"}};
+  static const float kept[4] = {-1, 2.5F, 3, 0}, left_out[4] = {NAN, 2.5F, 3, 0};
+  const sotto_import_options asked = {.regression = true}, keep = {.regression = true, .missing_words = "NA"},
+                             leave = {.regression = true, .missing_words = "-1"};
+  sotto_dataset data;
+  (void)state;
+  for (int k = 0; k < 2; k++)
+    CHECK_FAILS(SOTTO_INVALID, "which often stands for no number", table(&data, odd[k], &asked, &err));
+  CHECK_OK(table(&data, odd[0], &keep, &err));
+  check_numbers(&data, kept, 4);
+  sotto_dataset_free(&data);
+  CHECK_OK(table(&data, odd[0], &leave, &err));
+  check_numbers(&data, left_out, 4);
+  sotto_dataset_free(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arrays_are_copied),
@@ -254,6 +311,8 @@ int main(void) {
       cmocka_unit_test(what_is_no_number_is_refused),
       cmocka_unit_test(damaged_numbers_are_refused),
       cmocka_unit_test(arrays_of_archives_are_checked),
+      cmocka_unit_test(a_column_of_labels_has_numbers_where_the_task_says_so),
+      cmocka_unit_test(numbers_that_may_stand_for_none_are_asked_about),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -326,7 +326,7 @@ static void real_numbers_are_no_labels_of_arrays(void **state) {
   (void)state;
   sample_archive(&archive, arrays, names, 2, true);
   const sotto_i_source file = {"a.npz", archive.data, archive.size};
-  CHECK_FAILS(SOTTO_RANGE, "element 1 is not a whole number, and regression is not there",
+  CHECK_FAILS(SOTTO_RANGE, "element 1 is not a whole number; numbers to learn are in the array",
               sotto_i_read_arrays(&parts, &file, NULL, &err));
   sotto_i_parts_free(&parts);
   sample_free(&archive);

@@ -1,11 +1,14 @@
 /* Every method in every variant: a finished run opens and answers with the test accuracy that it reported, or
  * says by the method's name that it does not answer queries. Answers that no edge moves are called fixed, and
  * a release answers for its nodes and features, whatever the edges are. */
+#include <math.h>
+
 #include "check.h"
 #include "inside/run.h"
 #include "registry_cases.h"
 #include "small_graph.h"
 #include "sotto/model.h"
+#include "sotto/nn.h"
 
 /* Share of test nodes whose largest probability is that of their label. */
 static double accuracy_of(sotto_model *model, const int32_t *labels) {
@@ -27,6 +30,23 @@ static double accuracy_of(sotto_model *model, const int32_t *labels) {
   }
   free(answers);
   return (double)right / (double)count;
+}
+
+/* R2 of the numbers of test nodes. */
+static double r2_of(sotto_model *model, const float *numbers) {
+  size_t count;
+  const uint32_t *nodes = sotto_model_part(model, SOTTO_PART_TEST, &count);
+  float *answers = calloc(count, sizeof *answers), *truth = calloc(count, sizeof *truth);
+  sotto_quality quality;
+  assert_true(answers != NULL && truth != NULL && count > 0);
+  assert_int_equal(sotto_model_classes(model), 1);
+  CHECK_OK(sotto_model_predict(model, answers, count, nodes, count, &err));
+  for (size_t i = 0; i < count; i++) truth[i] = numbers[nodes[i]];
+  const sotto_matrix predicted = {answers, count, 1};
+  CHECK_OK(sotto_number_quality(&quality, &predicted, truth, count, &err));
+  free(answers);
+  free(truth);
+  return quality.of[SOTTO_MEASURE_R2];
 }
 
 static sotto_matrix ask(sotto_model *model, const sotto_query *query) {
@@ -102,14 +122,16 @@ static bool predict(const check_case *c, const check_case_data *data) {
   const sotto_model_options as = {.seed = SOTTO_UNSET, .graphs = graphs};
   sotto_status status = sotto_model_open(&model, o.out, of, &as, &err);
   if (status == SOTTO_OK) {
-    double found = accuracy_of(model, sotto_model_data(model)->labels);
-    (void)printf("  %-28s accuracy %.4f, by queries %.4f\n", c->name,
-                 r.seeds[0].test.of[SOTTO_MEASURE_ACCURACY], found);
+    const bool numbers = c->variant->numbers;
+    const double found =
+        numbers ? r2_of(model, of->numbers) : accuracy_of(model, sotto_model_data(model)->labels);
+    const double was = r.seeds[0].test.of[numbers ? SOTTO_MEASURE_R2 : SOTTO_MEASURE_ACCURACY];
+    (void)printf("  %-28s %s %.4f, by queries %.4f\n", c->name, numbers ? "R2" : "accuracy", was, found);
     if (c->method->open == NULL) fail_msg("%s: opened by a method that opens none", c->name);
     /* graphs are tested by their noisy reports, and answered about by what they are */
     const bool reported = graphs && strcmp(c->adjacency, "none") != 0;
-    if (!reported && found != r.seeds[0].test.of[SOTTO_MEASURE_ACCURACY])
-      fail_msg("%s: answers with another accuracy", c->name);
+    if (!reported && (numbers ? !(fabs(found - was) < 1e-5) : found != was))
+      fail_msg("%s: answers with another quality", c->name);
     if (!graphs && reads_features(model)) check_moves(c, model);
   } else {
     (void)printf("  %-28s %s\n", c->name, err.text);

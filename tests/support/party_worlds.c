@@ -50,6 +50,7 @@ typedef struct arrays {
   uint32_t *sources, *targets;
   float *features;
   int32_t *labels, *kinds;
+  float *numbers;
   uint64_t *first, nodes, edges;
   float *amounts; /* of transfers; NULL: there are edges alone */
   double *times;
@@ -63,6 +64,7 @@ static void arrays_new(arrays *a, const sotto_dataset *data) {
                 .features = calloc(data->features.rows * data->features.cols + 1, sizeof(float)),
                 .labels = calloc(g->nodes + 1, sizeof(int32_t)),
                 .kinds = calloc(data->graph_count + 1, sizeof(int32_t)),
+                .numbers = calloc(g->nodes + 1, sizeof(float)),
                 .first = calloc(data->graph_count + 1, sizeof(uint64_t))};
   if (data->transfers.sources != NULL) {
     a->amounts = calloc(rows, sizeof *a->amounts);
@@ -70,7 +72,7 @@ static void arrays_new(arrays *a, const sotto_dataset *data) {
     assert_true(a->amounts != NULL && a->times != NULL);
   }
   assert_true(a->sources != NULL && a->targets != NULL && a->features != NULL && a->labels != NULL &&
-              a->kinds != NULL && a->first != NULL);
+              a->kinds != NULL && a->numbers != NULL && a->first != NULL);
 }
 
 static void arrays_free(arrays *a) {
@@ -79,6 +81,7 @@ static void arrays_free(arrays *a) {
   free(a->features);
   free(a->labels);
   free(a->kinds);
+  free(a->numbers);
   free(a->amounts);
   free(a->times);
   free(a->first);
@@ -125,6 +128,7 @@ static void fill_nodes(arrays *a, const sotto_dataset *data, check_change how, e
     for (size_t j = 0; j < cols; j++)
       a->features[a->nodes * cols + j] = feature_of(row, cols, j, how, v == with_feature, changed);
     if (data->labels != NULL) a->labels[a->nodes] = changed ? other_label(data->labels[v]) : data->labels[v];
+    if (data->numbers != NULL) a->numbers[a->nodes] = data->numbers[v] * (changed ? -1 : 1);
     a->nodes++;
   }
 }
@@ -161,6 +165,7 @@ static sotto_dataset world_of(const sotto_dataset *data, check_change how) {
                             .feature_columns = data->features.cols,
                             .labels = data->labels == NULL ? NULL : a.labels,
                             .classes = data->classes,
+                            .numbers = data->numbers == NULL ? NULL : a.numbers,
                             .graph_count = data->graph_count,
                             .graph_first = collection ? a.first : NULL,
                             .graph_labels = collection ? a.kinds : NULL,

@@ -47,12 +47,23 @@ sotto_dataset check_with_transfers(const sotto_dataset *data, bool less) {
                                .features = data->features.data,
                                .feature_columns = data->features.cols,
                                .labels = data->labels,
+                               .numbers = data->numbers,
                                .classes = data->classes};
   CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
   free(ends);
   free(amounts);
   free(times);
   return out;
+}
+
+/* A number to learn for each node of the graph: its first feature, and its class. */
+static void add_numbers(check_case_data *data) {
+  static float numbers[200];
+  const sotto_dataset *d = &data->graph;
+  assert_int_equal(d->graph.nodes, sizeof numbers / sizeof *numbers);
+  for (size_t v = 0; v < d->graph.nodes; v++)
+    numbers[v] = 100 + 5 * d->features.data[v * d->features.cols] + (float)d->labels[v];
+  data->graph.numbers = data->transfers.numbers = numbers;
 }
 
 check_case_data check_case_data_new(void) {
@@ -69,6 +80,7 @@ check_case_data check_case_data_new(void) {
   sotto_key_public(&key, 2);
   CHECK_OK(sotto_split_ego(&out.collection, &out.graph, 1, 24, &key, &err));
   out.transfers = check_with_transfers(&out.graph, false);
+  add_numbers(&out);
   for (uint64_t v = 0; v < out.graph.graph.nodes; v++) {
     uint64_t degree = out.graph.graph.offsets[v + 1] - out.graph.graph.offsets[v];
     if (degree > most) most = degree;

@@ -107,6 +107,7 @@ sotto_dataset check_without_edge(const sotto_dataset *data) {
                                .features = data->features.data,
                                .feature_columns = data->features.cols,
                                .labels = data->labels,
+                               .numbers = data->numbers,
                                .classes = data->classes,
                                .graph_count = data->graph_count,
                                .graph_first = data->graph_first,
@@ -132,6 +133,7 @@ sotto_dataset check_with_one_edge(const sotto_dataset *data, bool feature) {
                                .features = features,
                                .feature_columns = data->features.cols,
                                .labels = data->labels,
+                               .numbers = data->numbers,
                                .classes = data->classes};
   CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
   free(features);

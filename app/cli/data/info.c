@@ -14,8 +14,9 @@
 
 enum { most_listed = 20, most_columns = 60 }; /* of classes and of words of a column; of columns */
 
-static const char *const kinds[] = {"ids of nodes", "label",    "split", "number",     "category",
-                                    "date",         "not used", "flag",  "the amount", "the time"};
+static const char *const kinds[] = {"ids of nodes", "label",    "split",          "number",
+                                    "category",     "date",     "not used",       "flag",
+                                    "the amount",   "the time", "number to learn"};
 
 static json_t *counts_json(const sotto_dataset *data, const data_counts *c) {
   char digest[65];
@@ -191,8 +192,8 @@ static void print_numbers(const sotto_dataset *data, const data_counts *c) {
   if (data->numbers == NULL) return;
   app_print(
       stdout,
-      "  numbers         of %llu nodes, from %g to %g, mean %g, standard deviation %g; no method learns "
-      "them yet\n",
+      "  numbers         of %llu nodes, from %g to %g, mean %g, standard deviation %g; learnt with --task "
+      "regression\n",
       (unsigned long long)c->known_numbers, c->least_number, c->largest_number, c->number_mean,
       c->number_deviation);
 }

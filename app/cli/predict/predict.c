@@ -24,7 +24,8 @@ typedef struct request {
 static int print_help(void) {
   (void)puts(
       "usage: sotto predict RUN [DATA] [--nodes LIST] [--top K] [--out FILE]\n\n"
-      "Class probabilities of nodes, by the model of a finished run: of the run's own dataset, or of\n"
+      "Class probabilities of nodes, or numbers of a regression, by the model of a finished run: of the\n"
+      "run's own dataset, or of\n"
       "another one with the same columns, by name and in any order. A run with noise answers from its cached "
       "release; for another\n"
       "dataset it makes a release with --epsilon, which is charged, each time. --again repeats one.\n"
@@ -52,7 +53,7 @@ static int print_help(void) {
       "                     and all nights together\n"
       "  --edge-changes M   the first night: 1, an edge stays counted; 2, it may disappear once [1]\n"
       "  --seed N           which of the run's seeds [the first]\n"
-      "  --out FILE         CSV: node,class,probability,p0,p1,... [RUN/predictions.csv,\n"
+      "  --out FILE         CSV: node,class,probability,p0,p1,..., or node,number [RUN/predictions.csv,\n"
       "                     of some nodes RUN/predictions-N.csv, the first N that is free];\n"
       "                     - is standard output, without a summary\n"
       "  --embeddings FILE  CSV of what the model computes from each node's own features: node,e0,e1,...\n"
@@ -64,10 +65,12 @@ static int print_help(void) {
 }
 
 /* Checks the parts of a request that depend on the data. */
-static sotto_status check_request(predict_nodes *nodes, const request *r, const sotto_dataset *data,
-                                  bool graphs, sotto_error *err) {
+static sotto_status check_request(predict_nodes *nodes, const request *r, const sotto_options *options,
+                                  const sotto_dataset *data, bool graphs, sotto_error *err) {
   const uint64_t top = r->top_number;
   const uint32_t classes = graphs ? data->graph_classes : data->classes;
+  if (options->task == SOTTO_TASK_REGRESSION && top > 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "--top: the model predicts a number, and no classes");
   if (graphs && data->graph_count == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: is one graph; this run answers about collections of graphs",
                         data->name);
@@ -151,11 +154,53 @@ done:
   return status;
 }
 
-static sotto_status write_files(const request *r, const char *out, const predict_table *table,
-                                const predict_nodes *numbered, const sotto_model *model, sotto_error *err) {
-  const sotto_status status = predict_write(out, table, err);
-  if (status != SOTTO_OK || r->embeddings == NULL) return status;
-  return predict_write_embeddings(r->embeddings, numbered, sotto_model_embeddings(model), err);
+/* Writes and sums up one number a node. `own`: the nodes as the run's own data has them, or NULL. */
+static sotto_status write_numbers(const request *r, const char *out, const predict_table *table,
+                                  const sotto_model *model, const predict_nodes *own,
+                                  const predict_nodes *numbered, sotto_error *err) {
+  uint8_t *parts = NULL;
+  size_t tested;
+  predict_numbers measures;
+  sotto_status status = SOTTO_OK;
+  (void)sotto_model_part(model, SOTTO_PART_TEST, &tested);
+  if (own != NULL && tested > 0) SOTTO_TRY(predict_parts_of(&parts, model, own, err));
+  const predict_numbers_of of = {.nodes = numbered,
+                                 .rows = table->rows,
+                                 .numbers = sotto_model_data(model)->numbers,
+                                 .parts = parts,
+                                 .unseen = sotto_model_unseen(model)};
+  SOTTO_TRY(predict_numbers_measure(&measures, &of, err));
+  SOTTO_TRY(predict_write(out, table, err));
+  if (!cli_is_stdout(out) && !cli_is_stdout(r->embeddings))
+    SOTTO_TRY(predict_numbers_print(&measures, &of, out, r->json, err));
+done:
+  free(parts);
+  return status;
+}
+
+/* Writes and sums up class probabilities. */
+static sotto_status write_classes(const request *r, const char *out, predict_table *table,
+                                  const sotto_model *model, const predict_nodes *own,
+                                  const predict_nodes *numbered, sotto_error *err) {
+  predict_truth truth = {0};
+  predict_alerts alerts = {.there = false};
+  predict_measures measures;
+  sotto_status status;
+  SOTTO_TRY(read_truth(&truth, model, own, numbered, err));
+  SOTTO_TRY(
+      predict_alerts_new(&alerts, r->words[0], sotto_model_run(model), r->seed_number, table->rows, err));
+  if (alerts.there) table->alerts = &alerts;
+  SOTTO_TRY(predict_measure(&measures, table->rows, &truth, table->alerts, err));
+  if (table->item != NULL) measures.items = "graphs";
+  SOTTO_TRY(predict_write(out, table, err));
+  if (!cli_is_stdout(out) && !cli_is_stdout(r->embeddings))
+    SOTTO_TRY(
+        predict_print(table->rows, &measures, table->classes, sotto_model_unseen(model), out, r->json, err));
+done:
+  table->alerts = NULL;
+  predict_alerts_free(&alerts);
+  predict_truth_free(&truth);
+  return status;
 }
 
 static int predict(const request *r) {
@@ -166,17 +211,14 @@ static int predict(const request *r) {
   char *path = NULL;
   sotto_matrix rows = {0};
   predict_nodes nodes = {0}, numbered = {0}; /* as they were given, and as the model numbers them */
-  predict_truth truth = {0};
   predict_ids ids = {0};
-  predict_alerts alerts = {.there = false};
-  predict_measures measures;
   sotto_status status;
   bool own = r->word_count < 2, wrong = false;
   const sotto_observer observer = cli_observer();
   SOTTO_TRY(
       cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], own ? NULL : &r->table, &err));
   const bool graphs = sotto_model_of_graphs(&options);
-  wrong = is_usage(status = check_request(&nodes, r, &data, graphs, &err));
+  wrong = is_usage(status = check_request(&nodes, r, &options, &data, graphs, &err));
   SOTTO_TRY(status);
   const sotto_model_options as = options_of(r, graphs, &observer);
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
@@ -190,24 +232,19 @@ static int predict(const request *r) {
                           &err));
   const char *out = r->out == NULL ? path : r->out;
   SOTTO_TRY(query_nodes(&rows, &numbered, model, &nodes, &err));
-  SOTTO_TRY(read_truth(&truth, model, own ? &nodes : NULL, &numbered, &err));
-  SOTTO_TRY(predict_alerts_new(&alerts, r->words[0], &options, r->seed_number, &rows, &err));
-  SOTTO_TRY(predict_measure(&measures, &rows, &truth, alerts.there ? &alerts : NULL, &err));
-  if (graphs) measures.items = "graphs";
-  const predict_table table = {&nodes,
-                               &ids,
-                               classes,
-                               &rows,
-                               (size_t)r->top_number,
-                               alerts.there ? &alerts : NULL,
-                               graphs ? "graph" : NULL};
-  SOTTO_TRY(write_files(r, out, &table, &numbered, model, &err));
-  if (!cli_is_stdout(out) && !cli_is_stdout(r->embeddings))
-    SOTTO_TRY(predict_print(&rows, &measures, classes, sotto_model_unseen(model), out, r->json, &err));
+  predict_table table = {.nodes = &nodes,
+                         .ids = &ids,
+                         .classes = classes,
+                         .rows = &rows,
+                         .numbers = options.task == SOTTO_TASK_REGRESSION,
+                         .top = (size_t)r->top_number,
+                         .item = graphs ? "graph" : NULL};
+  SOTTO_TRY((table.numbers ? write_numbers(r, out, &table, model, own ? &nodes : NULL, &numbered, &err)
+                           : write_classes(r, out, &table, model, own ? &nodes : NULL, &numbered, &err)));
+  if (r->embeddings != NULL)
+    SOTTO_TRY(predict_write_embeddings(r->embeddings, &numbered, sotto_model_embeddings(model), &err));
 done:
   free(path);
-  predict_alerts_free(&alerts);
-  predict_truth_free(&truth);
   free(nodes.nodes);
   free(numbered.nodes);
   predict_ids_free(&ids);

@@ -59,6 +59,7 @@ typedef struct predict_table {
   const predict_ids *ids;
   const sotto_names *classes;
   const sotto_matrix *rows;
+  bool numbers;                 /* rows have a number each, not probabilities: node,number */
   size_t top;                   /* 0: all probabilities */
   const predict_alerts *alerts; /* NULL: the run has none */
   const char *item;             /* what a row is about, "graph"; NULL: "node" */
@@ -110,5 +111,29 @@ sotto_status predict_measure(predict_measures *out, const sotto_matrix *rows, co
  * matched by name. Errors: NOMEM. */
 sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, const sotto_names *classes,
                            const sotto_unseen *unseen, const char *path, bool json, sotto_error *err);
+
+/* numbers.c: where the model predicts numbers. */
+/* Of the requested nodes: */
+typedef struct predict_numbers_of {
+  const predict_nodes *nodes; /* as the model numbers them */
+  const sotto_matrix *rows;   /* a predicted number each */
+  const float *numbers;       /* of all nodes of the model, NAN where unknown; NULL: none are known */
+  const uint8_t *parts;       /* of these nodes in the run's split; NULL: other data than the run's own */
+  const sotto_unseen *unseen; /* NULL: no column was matched by name */
+} predict_numbers_of;
+
+/* R2 and errors of each part; [SOTTO_PART_NONE]: of all nodes with a known number. `part`: the one that the
+ * summary begins with. */
+typedef struct predict_numbers {
+  sotto_part part;
+  size_t nodes[SOTTO_PART_TEST + 1];
+  sotto_quality of[SOTTO_PART_TEST + 1];
+} predict_numbers;
+
+/* Errors: NOMEM. */
+sotto_status predict_numbers_measure(predict_numbers *out, const predict_numbers_of *of, sotto_error *err);
+/* On stdout, for a person or as JSON. Errors: NOMEM. */
+sotto_status predict_numbers_print(const predict_numbers *m, const predict_numbers_of *of, const char *path,
+                                   bool json, sotto_error *err);
 
 #endif

@@ -85,6 +85,7 @@ static sotto_status write_class(app_writer *writer, const sotto_names *classes, 
 static sotto_status write_header(app_writer *writer, const predict_table *table, sotto_error *err) {
   const bool ids = predict_id(table->ids, 0) != NULL;
   sotto_status status;
+  if (table->numbers) return add_fields(writer, err, ids ? "node,id,number\n" : "node,number\n");
   SOTTO_TRY(add_fields(writer, err, ids ? "%s,id,class,probability" : "%s,class,probability",
                        table->item == NULL ? "node" : table->item));
   for (size_t j = 0; table->top == 0 && j < table->rows->cols; j++)
@@ -126,6 +127,7 @@ static sotto_status write_row(app_writer *writer, const predict_table *table, si
     SOTTO_TRY(write_text(writer, id, err));
     SOTTO_TRY(add_fields(writer, err, ","));
   }
+  if (table->numbers) return add_fields(writer, err, "%.9g\n", (double)row[0]);
   SOTTO_TRY(write_class(writer, table->classes, best[0], err));
   SOTTO_TRY(add_fields(writer, err, ",%.6g", (double)row[best[0]]));
   for (size_t j = 0; table->top == 0 && j < classes; j++)

@@ -60,6 +60,13 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
+static void log_ready(const sotto_observer *to, const char *name, const serve_run *run) {
+  char answers[48] = ", a number each";
+  if (!run->source.numbers) (void)snprintf(answers, sizeof answers, " with %zu classes", run->source.classes);
+  sotto_i_log(to, SOTTO_LOG_INFO, "%s: ready, %s on %zu nodes%s, loaded in %.2f s; %s", name,
+              run->facts.method, run->source.nodes, answers, run->seconds, run->verdict);
+}
+
 static void log_loaded(const sotto_observer *to, serve_service *service) {
   for (size_t i = 0; i < service->count; i++) {
     serve_slot *slot = &service->slots[i]; /* only this thread changes the slots */
@@ -71,9 +78,7 @@ static void log_loaded(const sotto_observer *to, serve_service *service) {
                   "%s: one party of %s on %zu nodes, which answers once the other is there; %s", slot->name,
                   slot->run->facts.method, slot->run->source.nodes, slot->run->verdict);
     else if (slot->run != NULL)
-      sotto_i_log(to, SOTTO_LOG_INFO, "%s: ready, %s on %zu nodes with %zu classes, loaded in %.2f s; %s",
-                  slot->name, slot->run->facts.method, slot->run->source.nodes, slot->run->source.classes,
-                  slot->run->seconds, slot->run->verdict);
+      log_ready(to, slot->name, slot->run);
   }
 }
 

@@ -69,6 +69,10 @@ sotto_status page_answers_get(page_answers *out, const page_run *run, const char
     (void)snprintf(out->why, sizeof out->why, "the folder has no run.yaml");
     return SOTTO_OK;
   }
+  if (run->options.task == SOTTO_TASK_REGRESSION) {
+    (void)snprintf(out->why, sizeof out->why, "the model predicts numbers, and no classes");
+    return SOTTO_OK;
+  }
   const sotto_status status = predict_test_nodes(out, run, folder, data, &why);
   if (status == SOTTO_NOMEM || status == SOTTO_INTERRUPTED) {
     *err = why;

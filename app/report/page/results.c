@@ -3,13 +3,35 @@
 
 #include "parts.h"
 #include "report/chart.h"
+#include "report/report.h"
 
-static const struct {
+typedef struct described {
   const char *key, *name, *meaning;
-} measures[] = {{"accuracy", "Accuracy", "share of test nodes or graphs with the right class"},
-                {"auc", "AUC", "chance that the model ranks a member of a class above a non-member"},
-                {"macro_f1", "Macro F1",
-                 "mean of F1 over the classes that occur, which weighs small ones like large ones"}};
+} described;
+
+enum { shown_measures = 3 };
+static const described of_classes[shown_measures] = {
+    {"accuracy", "Accuracy", "share of test nodes or graphs with the right class"},
+    {"auc", "AUC", "chance that the model ranks a member of a class above a non-member"},
+    {"macro_f1", "Macro F1",
+     "mean of F1 over the classes that occur, which weighs small ones like large ones"}};
+static const described of_numbers[shown_measures] = {
+    {"r2", "R2", "share of the variance of the numbers of test nodes that the model explains"},
+    {"rmse", "RMSE", "square root of the mean squared error, in the unit of the numbers"},
+    {"mae", "MAE", "mean absolute error, in the unit of the numbers"}};
+
+const char *page_first_measure(const json_t *result) {
+  return report_of_numbers(result) ? "r2" : "accuracy";
+}
+
+const char *page_first_name(const json_t *result) {
+  return report_of_numbers(result) ? "R2" : "Accuracy";
+}
+
+double page_first_value(const json_t *result, const char *part) {
+  const double value = page_measure(result, part, page_first_measure(result));
+  return report_of_numbers(result) ? value : 100 * value;
+}
 
 double page_measure(const json_t *result, const char *part, const char *measure) {
   return page_number(json_object_get(json_object_get(result, part), measure), "mean");
@@ -18,28 +40,35 @@ double page_measure(const json_t *result, const char *part, const char *measure)
 void page_measure_cell(page *p, const json_t *result, const char *part, const char *measure) {
   const json_t *found = json_object_get(json_object_get(result, part), measure);
   const double mean = page_number(found, "mean"), spread = page_number(found, "std");
+  const bool several = json_array_size(json_object_get(found, "runs")) > 1 && isfinite(spread);
   if (!isfinite(mean))
     page_cell(p, "not known");
-  else if (json_array_size(json_object_get(found, "runs")) > 1 && isfinite(spread))
+  else if (report_of_numbers(result) && several)
+    page_cell(p, "%.5g (standard deviation %.2g)", mean, spread);
+  else if (report_of_numbers(result))
+    page_cell(p, "%.5g", mean);
+  else if (several)
     page_cell(p, "%.2f %% (standard deviation %.2f)", 100 * mean, 100 * spread);
   else
     page_cell(p, "%.2f %%", 100 * mean);
 }
 
 static void draw_bars(page *p, const page_run *run) {
-  static const char *const heads[] = {"Training", "Accuracy in per cent"};
+  const bool numbers = report_of_numbers(run->result);
+  const char *const heads[] = {"Training", numbers ? "R2" : "Accuracy in per cent"};
   const char *names[] = {"this run", "the same without edges"};
-  const double values[] = {100 * page_measure(run->result, "test", "accuracy"),
-                           100 * page_measure(run->result, "baseline", "accuracy")};
-  const app_bars bars = {.title = "Accuracy on the test part",
-                         .description = "Bars with the accuracy of this run and of the same without edges.",
+  const double values[] = {page_first_value(run->result, "test"), page_first_value(run->result, "baseline")};
+  const app_bars bars = {.title = numbers ? "R2 on the test part" : "Accuracy on the test part",
+                         .description =
+                             numbers ? "Bars with the R2 of this run and of the same without edges."
+                                     : "Bars with the accuracy of this run and of the same without edges.",
                          .names = names,
                          .values = values,
                          .count = isfinite(values[1]) ? 2 : 1,
-                         .unit = " %"};
-  page_figure(p, "Accuracy on the test part");
+                         .unit = numbers ? "" : " %"};
+  page_figure(p, bars.title);
   (void)app_bars_draw(p->out, &bars, p->id);
-  page_figure_table(p, "Accuracy", heads, PAGE_COUNT(heads));
+  page_figure_table(p, page_first_name(run->result), heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < bars.count; i++) {
     page_cell(p, "%s", names[i]);
     page_cell_number(p, values[i], "not known");
@@ -81,7 +110,7 @@ void page_results(page *p, const page_run *run) {
   static const char *const heads[] = {"Measure", "This run", "The same without edges", "Meaning"};
   page_section(p, "results", "Results");
   put_published(p, run);
-  if (!isfinite(page_measure(run->result, "test", "accuracy"))) {
+  if (!isfinite(page_first_value(run->result, "test"))) {
     page_paragraph(p, "%s", why_unknown(run));
     page_section_end(p);
     return;
@@ -89,7 +118,8 @@ void page_results(page *p, const page_run *run) {
   page_rare(p, run);
   draw_bars(p, run);
   page_table(p, "Measures on the test part, mean over repeats", heads, PAGE_COUNT(heads));
-  for (size_t i = 0; i < PAGE_COUNT(measures); i++) {
+  const described *measures = report_of_numbers(run->result) ? of_numbers : of_classes;
+  for (size_t i = 0; i < shown_measures; i++) {
     page_cell(p, "%s", measures[i].name);
     page_measure_cell(p, run->result, "test", measures[i].key);
     page_measure_cell(p, run->result, "baseline", measures[i].key);

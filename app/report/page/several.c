@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/chart.h"
+#include "report/report.h"
 
 static const char *data_of(const page_run *run, const char *key) {
   return page_words(json_object_get(run->statement, "dataset"), key);
@@ -55,6 +56,9 @@ typedef enum fact {
   AUC,
   MACRO_F1,
   EDGELESS,
+  R2,
+  RMSE,
+  R2_EDGELESS,
   EXPOSED,
   TIME,
   FACTS
@@ -73,6 +77,9 @@ static const char *const fact_names[FACTS] = {[METHOD] = "Method",
                                               [AUC] = "AUC",
                                               [MACRO_F1] = "Macro F1",
                                               [EDGELESS] = "Accuracy without edges",
+                                              [R2] = "R2",
+                                              [RMSE] = "RMSE",
+                                              [R2_EDGELESS] = "R2 without edges",
                                               [EXPOSED] = "Bytes sent raw",
                                               [TIME] = "Time"};
 
@@ -127,6 +134,15 @@ static void fact_cell(page *p, const page_run *run, fact f) {
   case EDGELESS:
     page_measure_cell(p, run->result, "baseline", "accuracy");
     break;
+  case R2:
+    page_measure_cell(p, run->result, "test", "r2");
+    break;
+  case RMSE:
+    page_measure_cell(p, run->result, "test", "rmse");
+    break;
+  case R2_EDGELESS:
+    page_measure_cell(p, run->result, "baseline", "r2");
+    break;
   case EXPOSED:
     page_amount(bytes, sizeof bytes, exposed_bytes(run));
     page_cell(p, "%s", bytes);
@@ -142,6 +158,14 @@ static void fact_cell(page *p, const page_run *run, fact f) {
   }
 }
 
+/* Does the fact say something of one of the runs: a measure of classes, or of numbers? */
+static bool applies(fact f, const page_run *runs, size_t count) {
+  if (f < ACCURACY || f > R2_EDGELESS) return true;
+  for (size_t i = 0; i < count; i++)
+    if (report_of_numbers(runs[i].result) == (f >= R2)) return true;
+  return false;
+}
+
 static void put_comparison(page *p, const page_run *runs, size_t count) {
   const char *heads[APP_CHART_SERIES + 1] = {"What"};
   for (size_t i = 0; i < count; i++) heads[i + 1] = runs[i].name;
@@ -149,6 +173,7 @@ static void put_comparison(page *p, const page_run *runs, size_t count) {
   put_same_data(p, runs, count);
   page_table(p, "The runs side by side", heads, count + 1);
   for (int f = 0; f < FACTS; f++) {
+    if (!applies((fact)f, runs, count)) continue;
     page_cell(p, "%s", fact_names[f]);
     for (size_t i = 0; i < count; i++) fact_cell(p, &runs[i], (fact)f);
   }
@@ -156,7 +181,20 @@ static void put_comparison(page *p, const page_run *runs, size_t count) {
   page_section_end(p);
 }
 
-static void draw_bars(page *p, const page_run *runs, size_t count, bool accuracy) {
+/* The first measure of those runs that learn what the first one learns. */
+static double first_value(const page_run *runs, size_t i, const char *part) {
+  const bool alike = report_of_numbers(runs[i].result) == report_of_numbers(runs[0].result);
+  return alike ? page_first_value(runs[i].result, part) : NAN;
+}
+
+static app_bars measure_bars(const page_run *runs) {
+  const bool numbers = report_of_numbers(runs[0].result);
+  return (app_bars){.title = numbers ? "R2 on the test part" : "Accuracy on the test part",
+                    .description = "A bar for each run. The mark is the same method without edges.",
+                    .unit = numbers ? "" : " %"};
+}
+
+static void draw_bars(page *p, const page_run *runs, size_t count, bool measure) {
   static const char *const heads[] = {"Run", "Value"};
   char texts[APP_CHART_SERIES][160];
   const char *names[APP_CHART_SERIES];
@@ -164,27 +202,26 @@ static void draw_bars(page *p, const page_run *runs, size_t count, bool accuracy
   for (size_t i = 0; i < count; i++) {
     label(texts[i], sizeof texts[i], &runs[i]);
     names[i] = texts[i];
-    values[i] = accuracy                    ? 100 * page_measure(runs[i].result, "test", "accuracy")
+    values[i] = measure                     ? first_value(runs, i, "test")
                 : page_guarantees(&runs[i]) ? page_epsilon(&runs[i])
                                             : INFINITY;
-    marks[i] = accuracy ? 100 * page_measure(runs[i].result, "baseline", "accuracy") : NAN;
+    marks[i] = measure ? first_value(runs, i, "baseline") : NAN;
   }
-  const app_bars drawing = {
-      .title = accuracy ? "Accuracy on the test part" : "Epsilon of all repeats: less is more private",
-      .description = accuracy ? "A bar for each run. The mark is the same method without edges."
-                              : "A bar for each run. Runs without a proven bound have none.",
-      .names = names,
-      .values = values,
-      .marks = marks,
-      .count = count,
-      .unit = accuracy ? " %" : "",
-      .mark_name = "the same without edges"};
+  app_bars drawing = {.title = "Epsilon of all repeats: less is more private",
+                      .description = "A bar for each run. Runs without a proven bound have none.",
+                      .unit = ""};
+  if (measure) drawing = measure_bars(runs);
+  drawing.names = names;
+  drawing.values = values;
+  drawing.marks = marks;
+  drawing.count = count;
+  drawing.mark_name = "the same without edges";
   page_figure(p, drawing.title);
   (void)app_bars_draw(p->out, &drawing, p->id);
   page_figure_table(p, drawing.title, heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < count; i++) {
     page_cell(p, "%s", names[i]);
-    page_cell_number(p, values[i], accuracy ? "not known" : "no bound");
+    page_cell_number(p, values[i], measure ? "not known" : "no bound");
   }
   page_figure_end(p);
 }

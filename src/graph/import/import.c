@@ -215,6 +215,10 @@ static sotto_status read_columns(import_job *m, sotto_error *err) {
   size_t size = 0;
   sotto_status status;
   SOTTO_TRY(sotto_i_import_nodes_fill(&m->nodes, p, err));
+  if (own->numbers != NULL)
+    SOTTO_TRY(sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                           "%s: has numbers to learn, which ranks do not import; import it with one process",
+                           m->nodes.file.file));
   p->width = own->width;
   p->classes = own->classes;
   p->classes_from = own->classes_from;

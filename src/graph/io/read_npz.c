@@ -97,8 +97,9 @@ sotto_status sotto_i_labels_of_array(sotto_i_parts *parts, const sotto_i_array *
     if (!whole && labels->kind == 'f')
       return sotto_i_fail(
           err, SOTTO_RANGE,
-          "%s: array labels: element %llu is not a whole number, and regression is not there: "
-          "give numbers of classes, such as of ranges of the number, and -1 where unknown",
+          "%s: array labels: element %llu is not a whole number; numbers to learn are in the array "
+          "targets: name it so, or give numbers of classes, such as of ranges of the number, and -1 where "
+          "unknown",
           file, (unsigned long long)v);
     if (!whole || label < -1 || label >= INT32_MAX || label >= (int64_t)parts->nodes)
       return sotto_i_fail(err, SOTTO_RANGE, "%s: array labels: element %llu is not a class number", file,

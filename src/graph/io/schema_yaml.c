@@ -322,8 +322,8 @@ static sotto_status read_missing(sotto_missing *out, const reader *r, const node
 static sotto_status read_kind(sotto_column_kind *kind, const reader *r, const node *at, sotto_error *err) {
   const char *word = at->text;
   if (word == NULL || !sotto_i_column_type_find(kind, word, strlen(word)))
-    return refuse(r, at, "type is number, date, category, flag, label, id, split or drop", err);
-  const bool alone = *kind == SOTTO_COLUMN_ID || *kind == SOTTO_COLUMN_LABEL || *kind == SOTTO_COLUMN_SPLIT;
+    return refuse(r, at, "type is number, date, category, flag, label, outcome, id, split or drop", err);
+  const bool alone = sotto_i_column_is_alone(*kind);
   for (uint64_t j = 0; alone && j < r->schema->column_count; j++)
     if (r->schema->columns[j].kind == *kind) return refuse(r, at, "is a second column of this type", err);
   return SOTTO_OK;

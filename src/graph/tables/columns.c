@@ -51,12 +51,17 @@ static bool kind_in_types(sotto_column_kind *out, const char *list, const sotto_
   return false;
 }
 
+/* What the column to learn has, by the task. */
+static sotto_column_kind learnt_kind(const sotto_import_options *o) {
+  return o != NULL && o->regression ? SOTTO_COLUMN_OUTCOME : SOTTO_COLUMN_LABEL;
+}
+
 static bool kind_in_options(sotto_column_kind *out, const sotto_import_options *o,
                             const sotto_i_field *name) {
   if (o == NULL) return false;
   if (kind_in_types(out, o->types, name)) return true;
   if (sotto_i_list_has(o->drop, name)) return *out = SOTTO_COLUMN_UNUSED, true;
-  if (o->label != NULL && sotto_i_field_is(name, o->label)) return *out = SOTTO_COLUMN_LABEL, true;
+  if (o->label != NULL && sotto_i_field_is(name, o->label)) return *out = learnt_kind(o), true;
   return false;
 }
 
@@ -67,7 +72,7 @@ static bool kind_of(sotto_column_kind *out, const sotto_i_columns *columns, cons
   const struct {
     const char *word;
     sotto_column_kind kind;
-  } known[] = {{columns->label != NULL ? columns->label : "label", SOTTO_COLUMN_LABEL},
+  } known[] = {{columns->label != NULL ? columns->label : "label", learnt_kind(o)},
                {"id", SOTTO_COLUMN_ID},
                {"split", SOTTO_COLUMN_SPLIT}};
   for (size_t i = other_label ? 1 : 0; i < sizeof known / sizeof *known; i++)
@@ -113,7 +118,7 @@ sotto_status sotto_i_columns_add(sotto_i_columns *columns, const sotto_i_field *
   chosen = chosen || stated != NULL;
   if (stated != NULL) kind = stated->kind;
   const bool decided = chosen || kind_of(&kind, columns, name);
-  const bool alone = kind == SOTTO_COLUMN_ID || kind == SOTTO_COLUMN_LABEL || kind == SOTTO_COLUMN_SPLIT;
+  const bool alone = sotto_i_column_is_alone(kind);
   const bool second = decided && alone && sotto_i_columns_find(columns, kind) != SIZE_MAX;
   columns->count++;
   added->decided = added->declared = decided;
@@ -159,10 +164,10 @@ static sotto_status check_types(const sotto_i_columns *columns, const char *list
     size_t name;
     sotto_column_kind kind;
     if (!type_of(&kind, at, length, &name))
-      return sotto_i_fail(
-          err, SOTTO_INVALID,
-          "types: '%.*s' is not NAME=TYPE; types are number, date, category, flag, label, id, split, drop",
-          (int)(length < 80 ? length : 80), at);
+      return sotto_i_fail(err, SOTTO_INVALID,
+                          "types: '%.*s' is not NAME=TYPE; types are number, date, category, flag, label, "
+                          "outcome, id, split, drop",
+                          (int)(length < 80 ? length : 80), at);
     status = check_name(columns, at, name, err);
     at += length + (at[length] == ',');
   }
@@ -255,8 +260,10 @@ bool sotto_i_columns_missing(const sotto_i_columns *columns, size_t j, const sot
   if (column->decided && column->kind == SOTTO_COLUMN_SPLIT) return cell->size == 0;
   if (column->stated > 0 && sotto_i_ids_find(&column->words, cell) < column->stated) return false;
   if (sotto_i_cell_is_missing(cell, words)) return true;
-  const bool of_label = column->decided && column->kind == SOTTO_COLUMN_LABEL;
-  return of_label && words == NULL && (sotto_i_field_is(cell, "unknown") || is_minus_one(cell));
+  const bool of_label = column->decided && column->kind == SOTTO_COLUMN_LABEL,
+             of_number = column->decided && column->kind == SOTTO_COLUMN_OUTCOME;
+  if (words != NULL || !(of_label || of_number)) return false;
+  return sotto_i_field_is(cell, "unknown") || (of_label && is_minus_one(cell));
 }
 
 void sotto_i_columns_note_missing(sotto_i_column *column, const sotto_i_field *word) {
@@ -348,6 +355,12 @@ static const char *misfit(const sotto_i_column *column, const sotto_i_cell *cell
                ? NULL
                : "is not a finite number, as the first value is; correct it, or name the column as one of "
                  "categories when the file is imported";
+  case SOTTO_COLUMN_OUTCOME:
+    if (cell->kind == SOTTO_I_CELL_NEARLY) return cell->why;
+    return cell->kind == SOTTO_I_CELL_NUMBER ? NULL
+                                             : "is not a finite number, which regression learns; correct it, "
+                                               "leave the cell empty where the "
+                                               "number is unknown, or name another column as the label";
   case SOTTO_COLUMN_FLAG:
     return flag_of(text) >= 0 ? NULL : "is no flag; write 0 or 1, no or yes, false or true";
   case SOTTO_COLUMN_DATE:
@@ -393,6 +406,10 @@ sotto_status sotto_i_columns_scan(sotto_i_columns *columns, size_t j, const sott
   if (why != NULL) return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE, why, err);
   if (column->kind == SOTTO_COLUMN_NUMBER && !column->chosen) why = sotto_i_whole_see(&column->whole, cell);
   if (why != NULL) return sotto_i_place_fail(columns, place, j, cell, SOTTO_INVALID, why, err);
+  if (column->kind == SOTTO_COLUMN_OUTCOME) { /* a number to learn may be of any form */
+    (void)sotto_i_whole_see(&column->whole, cell);
+    column->minus_ones += is_minus_one(cell);
+  }
   if (column->kind == SOTTO_COLUMN_CATEGORY || column->kind == SOTTO_COLUMN_LABEL)
     return sotto_i_columns_word(columns, j, cell, place, err);
   return SOTTO_OK;
@@ -443,10 +460,12 @@ sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts,
   switch (column->kind) {
   case SOTTO_COLUMN_NUMBER:
   case SOTTO_COLUMN_DATE:
+  case SOTTO_COLUMN_OUTCOME:
     read = sotto_i_cell_read(cell, decimal_comma(columns));
     if (misfit(column, &read, cell) != NULL)
       return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE, misfit(column, &read, cell), err);
     if (row != NULL) row[0] = (float)read.value;
+    if (column->kind == SOTTO_COLUMN_OUTCOME) parts->numbers[node] = (float)read.value;
     break;
   case SOTTO_COLUMN_FLAG:
     if (row != NULL) row[0] = flag_of(cell) > 0;

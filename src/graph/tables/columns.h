@@ -29,7 +29,7 @@ typedef struct sotto_i_column {
   uint64_t first, count; /* features */
   uint64_t present;
   sotto_i_whole whole; /* NUMBER, unless options chose it */
-  uint64_t minus_ones; /* LABEL: cells of -1, which are no class unless options say so */
+  uint64_t minus_ones; /* LABEL: cells of -1, which are no class unless options say so; OUTCOME: the same */
   char missing[64];    /* words of cells without a value, the first few */
   uint64_t last;       /* for readers of elements: 1 + the node whose value came last */
   sotto_i_ids words;   /* CATEGORY, LABEL: those that occur; texts are the reader's */

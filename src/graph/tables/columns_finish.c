@@ -132,6 +132,10 @@ sotto_status sotto_i_columns_begin(sotto_i_columns *columns, sotto_i_parts *part
     parts->classes_from =
         label->stated == 0 || columns->options->others ? SOTTO_CLASSES_FOUND : SOTTO_CLASSES_DECLARED;
   }
+  if (sotto_i_columns_find(columns, SOTTO_COLUMN_OUTCOME) != SIZE_MAX) {
+    SOTTO_TRY(sotto_i_new_raw(&parts->numbers, nodes, sizeof *parts->numbers, err));
+    for (uint64_t v = 0; v < nodes; v++) parts->numbers[v] = NAN;
+  }
   if (sotto_i_columns_find(columns, SOTTO_COLUMN_SPLIT) != SIZE_MAX)
     SOTTO_TRY(sotto_i_new(&parts->split, nodes, 1, err));
 done:

@@ -118,7 +118,8 @@ static sotto_status check_distinct_names(const sotto_i_columns *columns, sotto_e
 sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_error *err) {
   const sotto_status status = check_distinct_names(columns, err);
   if (status != SOTTO_OK) return status;
-  const bool labelled = sotto_i_columns_find(columns, SOTTO_COLUMN_LABEL) != SIZE_MAX;
+  const bool labelled = sotto_i_columns_find(columns, SOTTO_COLUMN_LABEL) != SIZE_MAX ||
+                        sotto_i_columns_find(columns, SOTTO_COLUMN_OUTCOME) != SIZE_MAX;
   const bool parted = sotto_i_columns_find(columns, SOTTO_COLUMN_SPLIT) != SIZE_MAX;
   for (size_t j = 0; j < columns->count; j++) {
     const sotto_i_column *c = &columns->items[j];
@@ -314,19 +315,39 @@ static bool are_signs(const sotto_i_column *c) {
   return true;
 }
 
-sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t j, uint64_t nodes,
-                                         sotto_error *err) {
+/* Numbers to learn that may stand for none: -1, -99 and so on, where all others are 0 or more. */
+static sotto_status check_outcome(const sotto_i_columns *columns, size_t j, sotto_error *err) {
   const sotto_i_column *c = &columns->items[j];
-  const bool all_differ = c->words.count == c->present && c->present == nodes;
-  const bool said = columns->options != NULL && columns->options->missing_words != NULL;
-  if (c->kind == SOTTO_COLUMN_LABEL && !said && c->minus_ones > 0 && are_signs(c))
+  const sotto_import_options *o = columns->options;
+  const uint64_t odd = c->whole.sentinels + c->minus_ones;
+  if (o != NULL && (o->missing_words != NULL || o->schema != NULL)) return SOTTO_OK;
+  if (odd == 0 || odd == c->present || c->whole.below > c->minus_ones) return SOTTO_OK;
+  return ask(columns, j,
+             "has -1, -99 or the like where all other numbers to learn are 0 or more, which often stands for "
+             "no number; list the words of cells without a value (missing-words), it among them or not",
+             err);
+}
+
+/* Labels that may be classes or stand for no label. */
+static sotto_status check_no_label(const sotto_i_columns *columns, size_t j, sotto_error *err) {
+  const sotto_i_column *c = &columns->items[j];
+  if (c->minus_ones > 0 && are_signs(c))
     return ask(columns, j,
                "has -1 among its labels, which may be a class or stand for no label; list the words of cells "
                "without "
                "a value when the file is imported, -1 among them or not",
                err);
-  if (c->kind == SOTTO_COLUMN_LABEL && !said && c->stated == 0) {
-    const sotto_status status = check_words_for_none(columns, j, err);
+  return c->stated == 0 ? check_words_for_none(columns, j, err) : SOTTO_OK;
+}
+
+sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t j, uint64_t nodes,
+                                         sotto_error *err) {
+  const sotto_i_column *c = &columns->items[j];
+  const bool all_differ = c->words.count == c->present && c->present == nodes;
+  const bool said = columns->options != NULL && columns->options->missing_words != NULL;
+  if (c->kind == SOTTO_COLUMN_OUTCOME) return check_outcome(columns, j, err);
+  if (c->kind == SOTTO_COLUMN_LABEL && !said) {
+    const sotto_status status = check_no_label(columns, j, err);
     if (status != SOTTO_OK) return status;
   }
   if (c->kind == SOTTO_COLUMN_NUMBER && !c->chosen && c->whole.sentinels > 0 && c->whole.below == 0 &&
@@ -344,8 +365,9 @@ sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t 
   if (c->kind == SOTTO_COLUMN_LABEL && are_real_numbers(c))
     return ask(
         columns, j,
-        "has real numbers, and classes are words or whole numbers; regression is not there: write classes, "
-        "such as ranges of the number, or name another column as the label when the file is imported",
+        "has real numbers, and classes are words or whole numbers; to learn the numbers say so when the file "
+        "is read (task regression), else write classes, such as ranges of the number, or name another "
+        "column as the label",
         err);
   if (c->kind == SOTTO_COLUMN_LABEL && !c->chosen && c->words.count > few_classes &&
       c->words.count > c->present / 10)

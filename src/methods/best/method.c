@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "best_node.h"
+#include "best_numbers.h"
 #include "inside/nn.h"
 #include "protocols/answers/predict_counts.h"
 #include "protocols/counts.h"
@@ -218,6 +219,7 @@ static const sotto_i_option_change changes[] = {
  * With a small one, nodes with confident predictions from features alone get no counts, and the others less
  * noise. */
 static const sotto_i_option_default defaults[] = {
+    SOTTO_I_NUMBER_DEFAULTS,
     {"weight-decay", "0.001", .adjacencies = plain},
     {"epochs", "100", .adjacencies = SOTTO_I_NODE},
     {"encoder-share", "0.8", .adjacencies = SOTTO_I_NODE},
@@ -226,7 +228,19 @@ static const sotto_i_option_default defaults[] = {
     {"read-share", "0.9", .adjacencies = plain, .noise = SOTTO_I_WITH_NOISE},
 };
 
+/* Without levels of confidence, pilots and transfers, which are of classes. */
 static const sotto_i_variant variants[] = {
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND,
+     .chosen = sotto_i_learns_numbers,
+     .key = "task",
+     .word = "regression",
+     .without = SOTTO_I_WITHOUT_CLASSES " read-share",
+     .numbers = true,
+     .edges = true,
+     .by_rows = true,
+     .run = sotto_i_best_numbers_run,
+     .price = sotto_i_counts_price},
     {.adjacencies = plain,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
@@ -256,6 +270,10 @@ static void annotate(json_t *statement, const sotto_report *report) {
 }
 
 static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  if (sotto_i_learns_numbers(from->job->options) && from->night != NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "nightly: models of numbers answer about other data by a release for it alone");
+  if (sotto_i_learns_numbers(from->job->options)) return sotto_i_best_numbers_open(out, from, err);
   return from->job->options->adjacency == SOTTO_ADJACENCY_NODE ? sotto_i_best_node_open(out, from, err)
                                                                : best_open(out, from, err);
 }

@@ -11,6 +11,7 @@
 #include "inside/nn.h"
 #include "inside/tensor.h"
 #include "methods/vesper/vesper.h"
+#include "nn/number_scale.h"
 #include "protocols/networks/networks.h"
 #include "run/files/job_file.h"
 #include "tensor/tape.h"
@@ -31,7 +32,9 @@ sotto_var sotto_i_graph_model_layer(const sotto_i_graph_model *n, sotto_tape *ta
   sotto_var x = sotto_operator_var(n->spread, tape, made->spread);
   if (n->sage) x = sotto_tape_add(tape, x, made->own);
   x = sotto_tape_add_row(tape, x, sotto_params_var(n->params, n->layers[k].bias, tape));
-  return k + 1 < n->count ? sotto_tape_relu(tape, x) : x;
+  if (k + 1 < n->count) return sotto_tape_relu(tape, x);
+  return sotto_i_learns_numbers(n->job->options) ? sotto_i_number_scale_apply(&n->scale, n->params, tape, x)
+                                                 : x;
 }
 
 static sotto_var features_of(sotto_i_graph_model *n, sotto_tape *tape) {
@@ -73,13 +76,15 @@ sotto_status sotto_i_graph_model_new(sotto_i_graph_model *n, const sotto_graph *
   for (size_t k = 0; k < n->count; k++) {
     char name[40];
     size_t in = k == 0 ? n->job->features->cols : o->hidden;
-    size_t out = k + 1 == n->count ? n->job->data->classes : o->hidden;
+    size_t out = k + 1 == n->count ? sotto_i_outputs(o, n->job->data) : o->hidden;
     (void)snprintf(name, sizeof name, "convolution%zu", k + 1);
     SOTTO_TRY(sotto_linear_new(&n->layers[k], n->params, name, in, out, &key, err));
     if (!n->sage) continue;
     (void)snprintf(name, sizeof name, "convolution%zu.own", k + 1);
     SOTTO_TRY(sotto_params_add(n->params, &n->own[k], name, in, out, SOTTO_INIT_GLOROT, 0, true, &key, err));
   }
+  if (sotto_i_learns_numbers(o))
+    SOTTO_TRY(sotto_i_number_scale_new(&n->scale, n->params, "numbers", &key, err));
 done:
   return status;
 }
@@ -103,6 +108,8 @@ static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, co
   SOTTO_TRY(read_features(&n, err));
   sotto_i_task task = {.model = &n, .params = n.params, .forward = network_forward, .key = &key};
   sotto_i_parted_learn(&task, &parted);
+  if (sotto_i_learns_numbers(job->options))
+    SOTTO_TRY(sotto_i_number_scale_learn(&n.scale, n.params, task.targets, err));
   sotto_i_stage stage = {.job = job, .name = "network", .epochs = job->options->epochs};
   SOTTO_TRY(sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &stage, err));
   out->quality.seed = job->seed;

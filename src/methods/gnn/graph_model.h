@@ -20,6 +20,7 @@ typedef struct sotto_i_graph_model {
   sotto_linear layers[64];
   size_t own[64]; /* sage: weights of the own row, W */
   size_t count;
+  sotto_i_number_scale scale; /* in regression: the last step */
 } sotto_i_graph_model;
 
 /* Makes parameters and operator of a zeroed model whose job, parted and sage are set; free it in any case. */
@@ -32,7 +33,7 @@ typedef struct sotto_i_products {
 } sotto_i_products;
 sotto_i_products sotto_i_graph_model_products(const sotto_i_graph_model *model, sotto_tape *tape, size_t k,
                                               sotto_var x);
-/* The rest of the layer, which depends on the graph. */
+/* The rest of the layer, which depends on the graph; of the last one in the unit of the numbers. */
 sotto_var sotto_i_graph_model_layer(const sotto_i_graph_model *model, sotto_tape *tape, size_t k,
                                     const sotto_i_products *made);
 

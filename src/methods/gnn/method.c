@@ -75,12 +75,23 @@ static const sotto_i_option_change sage_changes[] = {
 
 /* Kipf and Welling 2017 */
 static const sotto_i_option_default gnn_defaults[] = {
+    SOTTO_I_NUMBER_DEFAULTS,
     {"epochs", "200", .when = {SOTTO_I_UNLESS("aggregator", "gin")}},
     {"weight-decay", "5e-4", .when = {SOTTO_I_UNLESS("aggregator", "gin")}},
 };
-static const sotto_i_option_default sage_defaults[] = {SOTTO_I_PRIVATE_MLP_DEFAULTS};
+static const sotto_i_option_default sage_defaults[] = {SOTTO_I_NUMBER_DEFAULTS, SOTTO_I_PRIVATE_MLP_DEFAULTS};
 
 static const sotto_i_variant gnn_variants[] = {
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .by_rows = true,
+     .numbers = true,
+     .chosen = sotto_i_learns_numbers,
+     .key = "task",
+     .word = "regression",
+     .without = SOTTO_I_WITHOUT_CLASSES,
+     .run = sotto_i_gnn_run},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
@@ -89,6 +100,17 @@ static const sotto_i_variant gnn_variants[] = {
      .work = gnn_work},
 };
 static const sotto_i_variant sage_variants[] = {
+    {.adjacencies = SOTTO_I_NONE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .by_rows = true,
+     .numbers = true,
+     .chosen = sotto_i_learns_numbers,
+     .key = "task",
+     .word = "regression",
+     .without = SOTTO_I_WITHOUT_CLASSES,
+     .run = sotto_i_sage_run,
+     .price = sotto_i_price_nothing},
     {.adjacencies = SOTTO_I_NONE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,

@@ -47,8 +47,19 @@ static const sotto_i_option_change changes[] = {
     {.key = "delta", .adjacencies = SOTTO_I_NODE},
 };
 
+static const sotto_i_option_default defaults[] = {SOTTO_I_NUMBER_DEFAULTS};
+
 static const sotto_i_private_mlp network = {.name = "mlp"};
 static const sotto_i_variant variants[] = {
+    {.adjacencies = plain,
+     .accountings = SOTTO_I_SOUND,
+     .chosen = sotto_i_learns_numbers,
+     .key = "task",
+     .word = "regression",
+     .without = SOTTO_I_WITHOUT_CLASSES " label-epsilon",
+     .numbers = true,
+     .by_rows = true,
+     .run = sotto_i_two_parties_first_stage},
     {.adjacencies = plain,
      .accountings = SOTTO_I_SOUND,
      .answer = sotto_i_vesper_layers_answer,
@@ -84,7 +95,9 @@ const sotto_i_method sotto_i_method_mlp = {
                          {&sotto_i_label_rows, NULL},
                          {&sotto_i_party_rows, NULL}},
                 .changes = changes,
-                .change_count = sizeof changes / sizeof *changes},
+                .change_count = sizeof changes / sizeof *changes,
+                .defaults = defaults,
+                .default_count = sizeof defaults / sizeof *defaults},
     .accounts = sotto_i_two_parties_accounts,
     .state = sotto_i_two_parties_state,
     .describe = sotto_i_describe_two_parties,

@@ -50,6 +50,7 @@ static sotto_status save_label_party(const char *path, const sotto_dataset *data
                        .graph = *graph,
                        .labels = data->labels,
                        .classes = data->classes,
+                       .numbers = data->numbers,
                        .split = data->split,
                        .node_ids = data->node_ids,
                        .class_names = data->class_names};
@@ -64,8 +65,9 @@ sotto_status sotto_dataset_save_parts(const char *data_path, const char *label_p
   sotto_graph graphs[2] = {{0}};
   if (!(label_features >= 0 && label_features <= most && label_edges >= 0 && label_edges <= most))
     return sotto_i_fail(err, SOTTO_RANGE, "label-features, label-edges: a share is 0 to %g", most);
-  if (data->graph_count > 0 || data->labels == NULL)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: is no graph with labels of its nodes", data->name);
+  if (data->graph_count > 0 || (data->labels == NULL && data->numbers == NULL))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: is no graph with labels of its nodes, or numbers to learn",
+                        data->name);
   size_t own = sotto_i_label_columns(label_features, data->features.cols);
   SOTTO_TRY(sotto_i_label_edges_part(&graphs[0], &graphs[1], &data->graph, label_edges, err));
   SOTTO_TRY(save_data_party(data_path, data, &graphs[0], data->features.cols - own, err));

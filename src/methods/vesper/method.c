@@ -119,6 +119,9 @@ static sotto_status check_as_published(const sotto_options *o, sotto_error *err)
 
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (o->accounting == SOTTO_ACCOUNTING_PAPER) return check_as_published(o, err);
+  if (sotto_i_learns_numbers(o) && sotto_i_vesper_publication(o) == SOTTO_I_PUBLICATION_COUNTS)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "publication: counts learn classes alone; with task regression take layers");
   if (sotto_i_vesper_by_counts(o)) return SOTTO_OK;
   if (o->adjacency == SOTTO_ADJACENCY_TRANSFER)
     return sotto_i_fail(
@@ -218,6 +221,8 @@ static const sotto_i_option_change changes[] = {
 #define COUNTS                                                                                               \
   .adjacencies = plain, .accountings = SOTTO_I_SOUND, .when = {SOTTO_I_WHEN("publication", "counts")}
 static const sotto_i_option_default defaults[] = {
+    SOTTO_I_NUMBER_DEFAULTS,
+    {"publication", "layers", .when = {SOTTO_I_WHEN("task", "regression")}},
     {"publication", "counts", .adjacencies = SOTTO_I_TRANSFER | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND,
      .noise = SOTTO_I_WITH_NOISE},
     {"layers", "1", .adjacencies = SOTTO_I_NODE},
@@ -242,6 +247,21 @@ static bool publishes_counts(const sotto_options *o) {
 }
 
 static const sotto_i_variant variants[] = {
+    {.adjacencies = of_layers,
+     .accountings = SOTTO_I_SOUND,
+     .chosen = sotto_i_learns_numbers,
+     .key = "task",
+     .word = "regression",
+     .without = SOTTO_I_WITHOUT_CLASSES " clusters read-share label-epsilon",
+     .numbers = true,
+     .edges = true,
+     .noisy = true,
+     .plan = plan,
+     .canaries = SOTTO_I_CANARIES_OF_EDGES,
+     .canary = sotto_i_canary_of_layers,
+     .by_rows = true,
+     .releases = releases,
+     .roles = &sotto_i_vesper_roles},
     {.adjacencies = plain,
      .accountings = SOTTO_I_SOUND,
      .chosen = publishes_counts,

@@ -16,6 +16,7 @@
 #include "inside/nn.h"
 #include "inside/party.h"
 #include "label_edges.h"
+#include "nn/number_scale.h"
 #include "party/split_learning.h"
 #include "party/wire/link/transport.h"
 #include "run/files/job_file.h"
@@ -46,6 +47,11 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     shown[part] = shown_targets(party, part);
     truth[part] = sotto_i_parted_targets(c->parted, part);
+  }
+  if (sotto_i_learns_numbers(c->job->options)) {
+    const sotto_status status =
+        sotto_i_number_scale_learn(&party->head.scale, party->head_params, shown, err);
+    if (status != SOTTO_OK) return status;
   }
   const sotto_i_label_side side = {.link = party->link,
                                    .head = &party->head,
@@ -148,9 +154,11 @@ static sotto_status decode_round(sotto_i_label_party *party, const sotto_matrix 
   sotto_i_task task = sotto_i_decoder_task(&party->decoder, party->params, c->parted, &c->key);
   SOTTO_TRY(sotto_i_decoder_read(&party->decoder, layers, c->label_features.cols > 0 ? party->own : NULL,
                                  c->parted, err));
+  for (sotto_part part = SOTTO_PART_TRAIN; !last && part <= SOTTO_PART_VALIDATION; part++)
+    task.targets[part] = shown_targets(party, part);
+  if (sotto_i_learns_numbers(o))
+    SOTTO_TRY(sotto_i_number_scale_learn(&party->decoder.mlp.scale, party->params, task.targets, err));
   if (!last) {
-    for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_VALIDATION; part++)
-      task.targets[part] = shown_targets(party, part);
     SOTTO_TRY(sotto_i_fit(&task, &training, &hook, err));
     SOTTO_TRY(send_gradients(party, &task, round, err));
   } else {
@@ -205,17 +213,17 @@ done:
 static sotto_status vesper_label_recipe(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_vesper *c = party->shared;
   const sotto_i_job *job = c->job;
-  uint32_t classes = job->data->classes;
+  const size_t outputs = sotto_i_outputs(job->options, job->data);
   size_t own = c->label_features.cols;
   sotto_status status;
   if (sotto_i_vesper_at_node_level(job->options)) return sotto_i_vesper_node_label(party, err);
   if (sotto_i_vesper_by_counts(job->options)) return sotto_i_vesper_counts_label(party, err);
   SOTTO_TRY(set_own_features(party, err));
   SOTTO_TRY(
-      sotto_i_head_new(&party->head, party->head_params, "head", job->options, own, classes, &c->key, err));
+      sotto_i_head_new(&party->head, party->head_params, "head", job->options, own, outputs, &c->key, err));
   if (job->plan != NULL)
     SOTTO_TRY(sotto_i_decoder_new(&party->decoder, party->params, job->options, read_layers(job),
-                                  sotto_i_released_width(job->options), own, classes, &c->key, err));
+                                  sotto_i_released_width(job->options), own, outputs, &c->key, err));
   party->from = sotto_i_vesper_place_of(job, party->session);
   SOTTO_TRY(note_earlier(party, err));
   SOTTO_TRY(sotto_i_send_split(party->link, &c->parted->split, job->data->graph.nodes, err));

@@ -170,12 +170,13 @@ static sotto_status make_networks(stages *s, const sotto_i_opening *from, sotto_
   SOTTO_TRY(sotto_params_new(&s->head_params, err));
   SOTTO_TRY(sotto_params_new(&s->last, err));
   SOTTO_TRY(sotto_i_encoder_new(&s->encoder, s->first, "encoder", o, job->features->cols, &s->key, err));
-  SOTTO_TRY(sotto_i_head_new(&s->head, s->head_params, "head", o, 0, job->data->classes, &s->key, err));
+  SOTTO_TRY(
+      sotto_i_head_new(&s->head, s->head_params, "head", o, 0, sotto_i_outputs(o, job->data), &s->key, err));
   SOTTO_TRY(add_weights(s, err));
   if (job->plan != NULL) {
     uint32_t count = job->plan->options.layers + 1;
     SOTTO_TRY(sotto_i_decoder_new(&s->decoder, s->last, o, count, sotto_i_released_width(o), 0,
-                                  job->data->classes, &s->key, err));
+                                  sotto_i_outputs(o, job->data), &s->key, err));
     s->count = count;
   }
   sotto_params *sets[] = {s->first, s->head_params, s->last};

@@ -33,20 +33,22 @@ static sotto_status add_norm(sotto_i_decoder *decoder, sotto_params *params, siz
 }
 
 sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, const sotto_options *options,
-                                 uint32_t count, size_t width, size_t own, uint32_t classes,
+                                 uint32_t count, size_t width, size_t own, size_t outputs,
                                  const sotto_key *key, sotto_error *err) {
   sotto_status status;
   sotto_key derived;
   sotto_i_key_derive(&derived, key, decoder_streams);
-  sotto_mlp_options network = {
-      .layers = 2, .activation = sotto_i_head_activation(options), .dropout = (float)options->dropout};
+  sotto_mlp_options network = {.layers = 2,
+                               .activation = sotto_i_head_activation(options),
+                               .dropout = (float)options->dropout,
+                               .numbers = sotto_i_learns_numbers(options)};
   *out = (sotto_i_decoder){.params = params, .joined = width * count, .own = own};
   SOTTO_TRY(add_norm(out, params, out->joined + own, &derived, err));
   SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, sotto_i_combination_named(options->combine), count,
                                  width, network.activation, &derived, err));
   network.widths[0] = sotto_i_combiner_width(&out->combiner) + own;
   network.widths[1] = options->hidden;
-  network.widths[2] = classes;
+  network.widths[2] = outputs;
   SOTTO_TRY(sotto_mlp_new(&out->mlp, params, "decoder", &network, decoder_streams, &derived, err));
 done:
   if (status != SOTTO_OK) sotto_i_decoder_free(out);

@@ -80,14 +80,15 @@ void sotto_i_layer_weight_name(char out[SOTTO_I_WEIGHT_NAME], uint64_t k) {
 }
 
 sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const char *name,
-                              const sotto_options *options, size_t own, uint32_t classes,
-                              const sotto_key *key, sotto_error *err) {
+                              const sotto_options *options, size_t own, size_t outputs, const sotto_key *key,
+                              sotto_error *err) {
   sotto_key derived;
   sotto_i_key_derive(&derived, key, head_streams);
-  const sotto_mlp_options network = {.widths = {sotto_i_embedding_width(options) + own, classes},
+  const sotto_mlp_options network = {.widths = {sotto_i_embedding_width(options) + own, outputs},
                                      .layers = 1,
                                      .activation = options->activation,
-                                     .input_dropout = (float)options->dropout};
+                                     .input_dropout = (float)options->dropout,
+                                     .numbers = sotto_i_learns_numbers(options)};
   return sotto_mlp_new(out, params, name, &network, head_streams, &derived, err);
 }
 

@@ -35,10 +35,10 @@ sotto_status sotto_i_add_constant(sotto_matrix *out, const sotto_matrix *from, d
 enum { SOTTO_I_WEIGHT_NAME = 40 };
 void sotto_i_layer_weight_name(char out[SOTTO_I_WEIGHT_NAME], uint64_t k);
 /* The label party's head for the first stage: embeddings, concatenated with its `own` feature columns ->
- * classes. */
+ * classes, or a number. */
 sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const char *name,
-                              const sotto_options *options, size_t own, uint32_t classes,
-                              const sotto_key *key, sotto_error *err);
+                              const sotto_options *options, size_t own, size_t outputs, const sotto_key *key,
+                              sotto_error *err);
 
 /* The decoder, or classifier: all layers batch-normalised, combined, concatenated with own features,
  * through a perceptron. Layers are concatenated unless a central method asks for another combination, or
@@ -58,7 +58,7 @@ typedef struct sotto_i_decoder {
 } sotto_i_decoder;
 /* For `count` layers of `width` columns, and `own` feature columns of the party itself. */
 sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, const sotto_options *options,
-                                 uint32_t count, size_t width, size_t own, uint32_t classes,
+                                 uint32_t count, size_t width, size_t own, size_t outputs,
                                  const sotto_key *key, sotto_error *err);
 /* Replaces the inputs by the parts' rows of layers of all nodes; `own` is by part ([4]), or NULL. All are
  * borrowed. */

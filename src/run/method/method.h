@@ -117,6 +117,7 @@ typedef struct sotto_i_variant {
   bool ranks;       /* several processes may share it (sotto/ranks.h): it reads edges only by blocks */
   bool by_rows;     /* its training reads features by rows (job->rows), so no scaled copy is made */
   bool covered;     /* of clients: noise covers everything that leaves them, not only a part */
+  bool numbers;     /* it learns numbers: chosen by task regression, which other variants refuse */
   /* If several variants have the same adjacencies and accountings: do the options choose this one, by the
    * value `word` of option `key`? NULL: it is the only one. `without`: the method's keys that this variant
    * does not read, separated by single spaces; or NULL. */
@@ -269,16 +270,37 @@ size_t sotto_i_released_width(const sotto_options *options);
 /* The key of this seed's split, initial weights and dropout. */
 void sotto_i_job_key(sotto_key *key, const sotto_i_job *job);
 
-/* The split of this seed, and labels by part: labels[p] has split.count[p] entries. */
+/* Options of classes alone: `without` of variants that learn numbers, whose epochs R2 selects. */
+#define SOTTO_I_WITHOUT_CLASSES "classes alert-rate select-by"
+/* Defaults of methods that learn numbers: values that are dropped make a network shrink what it predicts. */
+#define SOTTO_I_NUMBER_DEFAULTS                                                                              \
+  {                                                                                                          \
+    "dropout", "0", .when = { SOTTO_I_WHEN("task", "regression") }                                           \
+  }
+/* Does the run learn numbers (task regression) in place of classes? */
+bool sotto_i_learns_numbers(const sotto_options *options);
+/* The measure on validation items that selects an epoch, and among several trainings the model. */
+sotto_measure sotto_i_selects_by(const sotto_options *options);
+/* Columns of a network's output: 1 for a number, else one for each class. */
+size_t sotto_i_outputs(const sotto_options *options, const sotto_dataset *data);
+/* Has the data what the task does not learn: labels in regression, else numbers? */
+bool sotto_i_has_other_task(const sotto_dataset *data, const sotto_options *options);
+/* Forgets what the task does not learn: labels in regression, else numbers. */
+void sotto_i_forget_other_task(sotto_dataset *data, const sotto_options *options);
+
+/* The split of this seed, and labels or numbers by part: labels[p], or numbers[p], has split.count[p]
+ * entries; the other is NULL. */
 typedef struct sotto_i_parted {
   sotto_split split;
   int32_t *labels[4];
+  float *numbers[4];
 } sotto_i_parted;
-/* Federated methods split the graphs of a collection. Errors: also INVALID if the data has no labels, or a
- * part has no node. */
+/* Federated methods split the graphs of a collection. Errors: also INVALID if the data has no labels, or in
+ * regression no numbers, or a part has no node. */
 sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err);
 void sotto_i_parted_free(sotto_i_parted *parted);
-/* What a fit learns of a part: its labels, without a flip; and of all parts, for a task. Borrowed. */
+/* What a fit learns of a part: its labels, without a flip, or its numbers in their own unit; and of all
+ * parts, for a task. Borrowed. */
 sotto_i_targets sotto_i_parted_targets(const sotto_i_parted *parted, sotto_part part);
 void sotto_i_parted_learn(sotto_i_task *task, const sotto_i_parted *parted);
 

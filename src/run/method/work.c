@@ -82,6 +82,8 @@ static sotto_status fail_shape(const sotto_options *options, sotto_error *err) {
 sotto_status sotto_plan_count(sotto_plan_work *out, const sotto_options *options,
                               const sotto_plan_shape *shape, sotto_error *err) {
   *out = (sotto_plan_work){.count = 0};
+  if (sotto_i_learns_numbers(options))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "plan: the work of task regression is not counted yet");
   const sotto_status status = check_shape(shape, err);
   if (status != SOTTO_OK) return status;
   const sotto_i_variant *variant = sotto_i_variant_of(options);

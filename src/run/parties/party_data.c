@@ -83,7 +83,8 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which the data party gives",
                         data->name);
   }
-  if ((data->labels == NULL && !party->unlabelled) || data->graph_count > 0)
+  const bool has = options->task == SOTTO_TASK_REGRESSION ? data->numbers != NULL : data->labels != NULL;
+  if ((!has && !party->unlabelled) || data->graph_count > 0)
     return fail_unlabelled(data, "the label party", err);
   if (options->label_features == 0) {
     data->features = (sotto_matrix){.rows = data->graph.nodes};
@@ -116,6 +117,7 @@ sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], con
   else if (role != SOTTO_ROLE_CLIENT)
     sotto_i_party_digest_ids(nodes, out);
   SOTTO_TRY(keep_own(out, options, party, err));
+  sotto_i_forget_other_task(out, options);
 done:
   if (status != SOTTO_OK) sotto_dataset_free(out);
   return status;

@@ -178,6 +178,40 @@ static sotto_status check_published(const sotto_options *o, sotto_error *err) {
                       sotto_adjacency_name(o->adjacency), why);
 }
 
+/* The methods with a variant that learns numbers, as text for a message. */
+static void name_regressions(char *out, size_t size) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (const sotto_i_method *const *m = sotto_i_methods(); *m != NULL; m++) {
+    bool numbers = false;
+    for (size_t v = 0; v < (*m)->variant_count; v++) numbers = numbers || (*m)->variants[v].numbers;
+    if (!numbers) continue;
+    const int more = snprintf(out + used, size - used, "%s%s", used == 0 ? "" : ", ", (*m)->name);
+    if (more < 0 || (used += (size_t)more) >= size) return;
+  }
+}
+
+/* Numbers are learnt by methods that say so, where labels are public: their mean and deviation, by which a
+ * network counts, are statistics of labels without noise. */
+static sotto_status check_task(const sotto_options *o, sotto_error *err) {
+  char names[300];
+  if (!sotto_i_learns_numbers(o)) return SOTTO_OK;
+  name_regressions(names, sizeof names);
+  if (o->label_epsilon > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "task: with label-epsilon classes are reported with noise, and numbers cannot be; "
+                        "leave label-epsilon out, or learn classes");
+  if (sotto_options_hide_measures(o))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "task: at %s level labels are protected, and numbers are learnt where they are "
+                        "public, by %s; take adjacency edge or none, or learn classes",
+                        sotto_adjacency_name(o->adjacency), names);
+  if (sotto_i_variant_of(o)->numbers) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "task: %s with adjacency %s learns classes alone; these methods learn numbers: %s",
+                      o->method, sotto_adjacency_name(o->adjacency), names);
+}
+
 static sotto_status check_run(const sotto_options *o, sotto_error *err) {
   sotto_alert_rule rule;
   if (o->data[0] == '\0')
@@ -197,6 +231,7 @@ sotto_status sotto_options_check(const sotto_options *options, sotto_error *err)
   const sotto_i_method *method = sotto_i_method_named(options->method);
   sotto_status status;
   SOTTO_TRY(sotto_i_check_method(options, err));
+  SOTTO_TRY(check_task(options, err));
   SOTTO_TRY(check_published(options, err));
   SOTTO_TRY(check_given(options, method, err));
   SOTTO_TRY(check_run(options, err));

@@ -26,8 +26,11 @@ static const sotto_i_option run_rows[] = {
     {SOTTO_I_OPTION(sotto_options, label, "label", TEXT, "", 0, 0, "", TABLES,
                     "the column of classes [label, in GML value]"),
      .local = true},
+    {SOTTO_I_OPTION(sotto_options, task, "task", WORD, "classification", 0, 0, SOTTO_TASK_WORDS, TABLES,
+                    "what is learnt of a node: its class, or the number in the column of labels")},
     {SOTTO_I_OPTION(sotto_options, types, "types", TEXT, "", 0, 0, "", TABLES,
-                    "A=TYPE,B=TYPE: number, date, category (also of codes), flag, label, id, split or drop, "
+                    "A=TYPE,B=TYPE: number, date, category (also of codes), flag, label, outcome (a number "
+                    "to learn), id, split or drop, "
                     "where cells or names mislead"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, drop, "drop", TEXT, "", 0, 0, "", TABLES,

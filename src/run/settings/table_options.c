@@ -29,6 +29,7 @@ sotto_status sotto_table_options(sotto_import_options *out, const sotto_options 
                                 .time = text_or_null(o->time),
                                 .nodes_table = text_or_null(o->nodes),
                                 .label = text_or_null(o->label),
+                                .regression = o->task == SOTTO_TASK_REGRESSION,
                                 .types = text_or_null(o->types),
                                 .drop = text_or_null(o->drop)};
   /* no word at all is another thing than the usual ones */

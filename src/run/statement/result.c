@@ -110,9 +110,9 @@ static json_t *expected_json(const sotto_result *r) {
                    sotto_i_json_number(reached));
 }
 
-static json_t *quality_json(const sotto_result *r, bool baseline) {
+static json_t *quality_json(const sotto_result *r, bool baseline, sotto_task task) {
   json_t *object = json_object();
-  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++)
+  for (int m = sotto_i_measures_begin(task); m < sotto_i_measures_end(task); m++)
     json_object_set_new(object, sotto_measure_name((sotto_measure)m), measure_json(r, baseline, m));
   return object;
 }
@@ -142,10 +142,11 @@ sotto_status sotto_result_json(char **out, const sotto_options *options, const s
   if (status != SOTTO_OK) return status;
   json_t *root = json_pack(
       "{s:s,s:s,s:s,s:o*,s:o,s:o,s:o*,s:o,s:o,s:f,s:f,s:s}", "method", options->method, "data", data->name,
-      "run", options->out, "rare", rare_json(result, data), "test", quality_json(result, false), "baseline",
-      quality_json(result, true), "expected", expected_json(result), "privacy",
-      json_loads(statement, 0, NULL), "wire", wire_json(result, sotto_i_method_of(options)->topology),
-      "seconds", result->seconds, "peak_rss_mb", (double)sotto_i_peak_rss() / 1e6, "model", result->model);
+      "run", options->out, "rare", rare_json(result, data), "test",
+      quality_json(result, false, options->task), "baseline", quality_json(result, true, options->task),
+      "expected", expected_json(result), "privacy", json_loads(statement, 0, NULL), "wire",
+      wire_json(result, sotto_i_method_of(options)->topology), "seconds", result->seconds, "peak_rss_mb",
+      (double)sotto_i_peak_rss() / 1e6, "model", result->model);
   if (root != NULL && sotto_i_own_peak() > 0)
     json_object_set_new(root, "peak_own_mb", json_real((double)sotto_i_own_peak() / 1e6));
   if (root != NULL) *out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(10));

@@ -28,13 +28,20 @@ enum { digits = 64, bytes = digits / 2 };
 static const char word[] = "public ";
 enum { file_size = sizeof word + digits }; /* a newline replaces the zero byte */
 
-static sotto_status add_labels(crypto_generichash_state *state, const sotto_dataset *data, sotto_error *err) {
+static sotto_status add_array(crypto_generichash_state *state, const void *array, size_t size,
+                              sotto_error *err) {
   uint8_t digest[bytes];
-  if (data->labels == NULL) return SOTTO_OK;
-  const sotto_status status =
-      sotto_i_checksum(digest, data->labels, data->graph.nodes * sizeof *data->labels, err);
+  if (array == NULL) return SOTTO_OK;
+  const sotto_status status = sotto_i_checksum(digest, array, size, err);
   if (status == SOTTO_OK) crypto_generichash_update(state, digest, sizeof digest);
   return status;
+}
+
+/* What is learnt: labels, or numbers. */
+static sotto_status add_labels(crypto_generichash_state *state, const sotto_dataset *data, sotto_error *err) {
+  const uint64_t nodes = data->graph.nodes;
+  const sotto_status status = add_array(state, data->labels, nodes * sizeof *data->labels, err);
+  return status == SOTTO_OK ? add_array(state, data->numbers, nodes * sizeof *data->numbers, err) : status;
 }
 
 /* Is it the table of a party that gives labels alone? Its other columns are not read, nor their order. */

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "nn/quality.h"
 #include "run/files/folder_file.h"
 
 enum { LINE_SIZE = 320, STAGE_SIZE = 64 };
@@ -169,8 +170,9 @@ static void record_seed(void *context, const sotto_seed_result *result) {
   char value[32], line[LINE_SIZE];
   const reached what = {.seed = result->seed};
   int size = snprintf(line, sizeof line, "{\"seed\":%llu,\"test\":{", (unsigned long long)result->seed);
-  for (int k = 0; k < SOTTO_CLASS_MEASURES; k++)
-    size += snprintf(line + size, sizeof line - (size_t)size, "%s\"%s\":%s", k > 0 ? "," : "",
+  const int first = sotto_i_measures_begin(m->options->task);
+  for (int k = first; k < sotto_i_measures_end(m->options->task); k++)
+    size += snprintf(line + size, sizeof line - (size_t)size, "%s\"%s\":%s", k > first ? "," : "",
                      sotto_measure_name((sotto_measure)k), value_text(value, result->test.of[k]));
   (void)snprintf(line + size, sizeof line - (size_t)size, "}}\n");
   write_text(m, &what, line);

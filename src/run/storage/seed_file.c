@@ -16,9 +16,9 @@
 static const sotto_i_folder_file result_file = {"seed-*/result.json", SOTTO_I_FOR_MEASURES,
                                                 "labels of validation and test items, by this seed's model"};
 
-static json_t *quality_json(const sotto_quality *q) {
+static json_t *quality_json(const sotto_quality *q, const sotto_options *options) {
   json_t *object = json_object();
-  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++)
+  for (int m = sotto_i_measures_begin(options->task); m < sotto_i_measures_end(options->task); m++)
     json_object_set_new(object, sotto_measure_name((sotto_measure)m),
                         isfinite(q->of[m]) ? json_real(q->of[m]) : json_null());
   return object;
@@ -26,7 +26,7 @@ static json_t *quality_json(const sotto_quality *q) {
 
 static sotto_quality quality_from(const json_t *object) {
   sotto_quality out = sotto_i_quality_none();
-  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++) {
+  for (int m = 0; m < SOTTO_MEASURES; m++) {
     const json_t *value = json_object_get(object, sotto_measure_name((sotto_measure)m));
     if (json_is_number(value)) out.of[m] = json_number_value(value);
   }
@@ -90,12 +90,12 @@ sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char 
                              outcome->exposures[i].name, "reason", outcome->exposures[i].reason));
   json_t *root = json_pack(
       "{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:[f,f,I],s:s,s:o*}", "seed", (json_int_t)q->seed, "test",
-      quality_json(&q->test), "validation", quality_json(&q->validation), "baseline_test",
-      quality_json(&q->baseline_test), "baseline_validation", quality_json(&q->baseline_validation),
-      "data_party", traffic_json(&outcome->data_party), "label_party", traffic_json(&outcome->label_party),
-      "exposures", exposures, "graph_epsilon", outcome->graph_epsilon.least, outcome->graph_epsilon.most,
-      (json_int_t)outcome->graph_epsilon.releases, "left_out", outcome->left_out, "expected",
-      expected_json(&q->expected));
+      quality_json(&q->test, options), "validation", quality_json(&q->validation, options), "baseline_test",
+      quality_json(&q->baseline_test, options), "baseline_validation",
+      quality_json(&q->baseline_validation, options), "data_party", traffic_json(&outcome->data_party),
+      "label_party", traffic_json(&outcome->label_party), "exposures", exposures, "graph_epsilon",
+      outcome->graph_epsilon.least, outcome->graph_epsilon.most, (json_int_t)outcome->graph_epsilon.releases,
+      "left_out", outcome->left_out, "expected", expected_json(&q->expected));
   return sotto_i_folder_save_json(root, folder, &result_file, options, JSON_INDENT(2), err);
 }
 

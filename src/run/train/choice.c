@@ -28,7 +28,7 @@ bool sotto_i_choice_asked(const sotto_i_run *r) {
 }
 
 size_t sotto_i_choice_best(const sotto_result *result, const sotto_options *options) {
-  sotto_measure measure = options->select_by;
+  const sotto_measure measure = sotto_i_selects_by(options);
   size_t best = 0;
   for (size_t i = 1; i < result->seed_count; i++)
     if (sotto_i_quality_value(&result->seeds[i].validation, measure) >

@@ -98,7 +98,7 @@ static sotto_status set_role(sotto_model *m, const char *run, sotto_error *err) 
 
 static sotto_status check_fit(const sotto_model *m, sotto_error *err) {
   const sotto_dataset *data = m->run.data;
-  if (data->features.cols == 0 || data->classes == 0)
+  if (data->features.cols == 0 || sotto_i_outputs(&m->options, data) == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has no features to predict from, or no classes", data->name);
   return SOTTO_OK;
 }
@@ -192,8 +192,14 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_i_kept_check_model(run, seed, err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
   SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
+  const sotto_dataset *given = data == NULL ? &m->own : data;
+  if (sotto_i_has_other_task(given, &m->options)) {
+    m->view = *given;
+    sotto_i_forget_other_task(&m->view, &m->options);
+    given = &m->view;
+  }
   m->run = (sotto_i_run){.options = &m->options,
-                         .data = data == NULL ? &m->own : data,
+                         .data = given,
                          .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
   if (is_of_graphs(asked)) {
@@ -304,7 +310,8 @@ static sotto_status set_split(sotto_model *m, const char *run, sotto_error *err)
   bool own = false;
   sotto_error few = {0};
   sotto_status status;
-  if (m->run.data->labels == NULL || m->job.seat != NULL) return SOTTO_OK;
+  const bool learnt = m->run.data->labels != NULL || m->run.data->numbers != NULL;
+  if (!learnt || m->job.seat != NULL) return SOTTO_OK;
   SOTTO_TRY(sotto_i_matched_is_own(&own, &m->matched, run, &m->options, err));
   status = sotto_i_parted_new(&m->parted, &m->job, own ? err : &few);
   if (status == SOTTO_OK || own) goto done;
@@ -369,7 +376,8 @@ sotto_status sotto_i_model_look_at_nights(const char *run, const sotto_dataset *
   SOTTO_TRY(sotto_i_new(&m, 1, sizeof *m, err));
   SOTTO_TRY(read_run(m, run, data, asked, err));
   SOTTO_TRY(sotto_i_job_find_model(&file, m->folder, &m->options, err));
-  if (m->run.data->labels != NULL) SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
+  if (m->run.data->labels != NULL || m->run.data->numbers != NULL)
+    SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
   const sotto_i_nights_request request = {&m->options, run, file, m->run.data, m->job.seed, asked};
   const sotto_i_opening from = {
       .job = &m->job, .parted = &m->parted, .file = file, .night = &m->nights.night};

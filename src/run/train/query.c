@@ -39,7 +39,7 @@ sotto_status sotto_model_read_schema(sotto_schema **out, const char *run, sotto_
 }
 
 size_t sotto_model_classes(const sotto_model *model) {
-  return model->run.data->classes;
+  return sotto_i_outputs(&model->options, model->run.data);
 }
 
 bool sotto_model_is_fixed(const sotto_model *model) {
@@ -95,6 +95,16 @@ static void fill_probabilities(sotto_matrix *scores, const sotto_observer *obser
         found, scores->rows);
 }
 
+static void check_numbers(sotto_matrix *numbers, const sotto_observer *observer) {
+  const size_t found = sotto_i_rows_to_finite(numbers);
+  if (found > 0)
+    sotto_i_log(
+        observer, SOTTO_LOG_WARNING,
+        "%zu of %zu predicted numbers overflow, and are 0: features of these nodes or their neighbours "
+        "are too large",
+        found, numbers->rows);
+}
+
 sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_query *q, sotto_error *err) {
   sotto_status status;
   sotto_matrix rows = {0};
@@ -106,7 +116,10 @@ sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_qu
   swap_rows(&m->rows, q->changed, &rows);
   status = m->kind.scores(m->kind.self, out, &m->rows, wanted, count, err);
   swap_rows(&m->rows, q->changed, &rows);
-  if (status == SOTTO_OK) fill_probabilities(out, m->run.observer);
+  if (status == SOTTO_OK && sotto_i_learns_numbers(&m->options))
+    check_numbers(out, m->run.observer);
+  else if (status == SOTTO_OK)
+    fill_probabilities(out, m->run.observer);
 done:
   sotto_matrix_free(&rows);
   if (status != SOTTO_OK) sotto_matrix_free(out);

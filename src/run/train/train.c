@@ -240,7 +240,7 @@ static uint32_t party_best(void *context) {
   const training *t = context;
   const sotto_result *result = t->out;
   if (!sotto_i_choice_free(t->r)) return 1;
-  if (result->seed_count == 0 || isnan(result->seeds[0].validation.of[SOTTO_MEASURE_ACCURACY])) return 0;
+  if (result->seed_count == 0 || !sotto_i_measured(&result->seeds[0].validation)) return 0;
   return (uint32_t)sotto_i_choice_best(result, t->r->options) + 1;
 }
 
@@ -414,6 +414,17 @@ done:
   return status;
 }
 
+/* Are numbers all that could be learnt, and the task is of classes? */
+static bool learns_nothing_given(const sotto_i_run *r) {
+  return !sotto_i_learns_numbers(r->options) && r->data->numbers != NULL && r->data->labels == NULL;
+}
+
+static sotto_status fail_other_task(const sotto_i_run *r, sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: has no labels of nodes to learn; it has numbers: learn them with task regression",
+                      r->data->name);
+}
+
 /* Roles are threads, and the wire's thread runs concurrently: the observer is guarded. */
 sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_observer *given,
                                const sotto_recorder *recorder, sotto_error *err) {
@@ -428,6 +439,8 @@ sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_ob
   training t = {.out = out, .r = r, .observer = &observer};
   sotto_recorder to_file;
   sotto_dataset paid = *r->data;
+  const bool other_task = learns_nothing_given(r);
+  sotto_i_forget_other_task(&paid, r->options);
   const sotto_dataset *data = r->data = &paid;
   const double begin = sotto_i_seconds();
   *out = (sotto_result){0};
@@ -439,6 +452,7 @@ sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_ob
   SOTTO_TRY(sotto_i_accounts_take_data(&paid, r->options->out, err));
   SOTTO_TRY(sotto_i_suit_columns(&r->suited, r->options, data, r->party != NULL, r->observer, err));
   if (r->suited != NULL) paid.schema = r->suited;
+  if (other_task) SOTTO_TRY(fail_other_task(r, err));
   SOTTO_TRY(check_data(out, r, err));
   SOTTO_TRY(check_run(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
