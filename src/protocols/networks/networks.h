@@ -78,8 +78,8 @@ sotto_i_task sotto_i_decoder_task(sotto_i_decoder *decoder, sotto_params *params
                                   const sotto_i_parted *parted, const sotto_key *key);
 
 /* Fits a stage, then measures the validation and test parts. Where one of two classes is rare and measures
- * may be known (stage_fit.c), it fits a second time with weights of classes, and keeps the fit whose average
- * precision of the rare class is higher on validation rows. */
+ * may be known (stage_fit.c), it fits a second time with weights of classes, and keeps the fit that is better
+ * on validation rows: by average precision of the rare class where select-by is auc, else by select-by. */
 sotto_status sotto_i_fit_and_measure(sotto_quality *validation, sotto_quality *test, const sotto_i_task *task,
                                      sotto_i_stage *stage, sotto_error *err);
 

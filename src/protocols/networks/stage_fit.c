@@ -3,6 +3,7 @@
 #include "inside/alerts.h"
 #include "networks.h"
 #include "nn/params/params.h"
+#include "nn/quality.h"
 
 /* A fit with its measures. */
 typedef struct measured {
@@ -54,8 +55,14 @@ static bool balance(double weights[2], const sotto_i_targets *targets) {
   return rows[0] > 0 && rows[1] > 0;
 }
 
-/* Fits from `start` with weights. Keeps that if it ranks the class better on validation rows, else the first
- * fit. */
+/* By average precision where epochs are selected by AUC, since both rank; else by the measure that selects
+ * epochs, by which later steps compare the fit. */
+static bool is_better(const measured *second, const measured *first, sotto_measure by) {
+  if (by == SOTTO_MEASURE_AUC) return second->precision > first->precision;
+  return sotto_i_quality_value(&second->validation, by) > sotto_i_quality_value(&first->validation, by);
+}
+
+/* Fits from `start` with weights. Keeps that if it is better on validation rows, else the first fit. */
 static sotto_status fit_weighted(measured *best, const sotto_params *start, const sotto_i_task *task,
                                  const sotto_i_stage *stage, int32_t rare, sotto_error *err) {
   double weights[2];
@@ -71,7 +78,7 @@ static sotto_status fit_weighted(measured *best, const sotto_params *start, cons
   SOTTO_TRY(sotto_i_params_become(first, task->params, err));
   SOTTO_TRY(sotto_i_params_become(task->params, start, err));
   SOTTO_TRY(fit_once(&second, &second_task, &second_stage, rare, err));
-  if (second.precision > best->precision)
+  if (is_better(&second, best, stage->job->options->select_by))
     *best = second;
   else
     SOTTO_TRY(sotto_i_params_become(task->params, first, err));
