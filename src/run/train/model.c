@@ -162,9 +162,27 @@ done:
   return status;
 }
 
+/* The seed whose model is read: the first, if none is asked for. */
+static sotto_status choose_seed(uint64_t *seed, const sotto_options *o, const sotto_model_options *asked,
+                                sotto_error *err) {
+  *seed = asked == NULL || asked->seed == SOTTO_UNSET ? o->seed : asked->seed;
+  if (*seed >= o->seed && *seed < o->seed + o->seeds) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE, "seed: %llu is none of the run's, %llu to %llu",
+                      (unsigned long long)*seed, (unsigned long long)o->seed,
+                      (unsigned long long)(o->seed + o->seeds - 1));
+}
+
+/* The data as the run's task has it: with classes, or with numbers. */
+static const sotto_dataset *for_task(sotto_model *m, const sotto_dataset *given) {
+  if (!sotto_i_has_other_task(given, &m->options)) return given;
+  m->view = *given;
+  sotto_i_forget_other_task(&m->view, &m->options);
+  return &m->view;
+}
+
 static sotto_status read_run(sotto_model *m, const char *run, const sotto_dataset *data,
                              const sotto_model_options *asked, sotto_error *err) {
-  uint64_t seed = asked == NULL ? SOTTO_UNSET : asked->seed;
+  uint64_t seed;
   sotto_status status;
   char *path = NULL, name[40];
   sotto_i_options_default(&m->options);
@@ -182,24 +200,12 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
     SOTTO_TRY(sotto_i_edgeless_new(&m->edgeless, data, err));
     data = &m->edgeless;
   }
-  if (seed == SOTTO_UNSET) seed = m->options.seed;
-  if (seed < m->options.seed || seed >= m->options.seed + m->options.seeds) {
-    status = sotto_i_fail(err, SOTTO_RANGE, "seed: %llu is none of the run's, %llu to %llu",
-                          (unsigned long long)seed, (unsigned long long)m->options.seed,
-                          (unsigned long long)(m->options.seed + m->options.seeds - 1));
-    goto done;
-  }
+  SOTTO_TRY(choose_seed(&seed, &m->options, asked, err));
   SOTTO_TRY(sotto_i_kept_check_model(run, seed, err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
   SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
-  const sotto_dataset *given = data == NULL ? &m->own : data;
-  if (sotto_i_has_other_task(given, &m->options)) {
-    m->view = *given;
-    sotto_i_forget_other_task(&m->view, &m->options);
-    given = &m->view;
-  }
   m->run = (sotto_i_run){.options = &m->options,
-                         .data = given,
+                         .data = for_task(m, data == NULL ? &m->own : data),
                          .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
   if (is_of_graphs(asked)) {

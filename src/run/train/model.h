@@ -10,8 +10,9 @@
 
 struct sotto_model {
   sotto_options options;
-  sotto_dataset own;  /* opened here if the caller gave no data */
-  sotto_dataset view; /* the data without what the task does not learn, where there is such; it owns nothing */
+  sotto_dataset own; /* opened here if the caller gave no data */
+  sotto_dataset
+      view; /* the data without what the task does not learn, where there is such; it owns nothing */
   sotto_i_run run;
   sotto_i_job job;
   sotto_i_parted parted;
