@@ -5,6 +5,7 @@
 
 #include "attack.h"
 #include "base/cancel.h"
+#include "base/memory.h"
 #include "base/error.h"
 #include "run/settings/options.h"
 #include "self_graphs.h"
@@ -132,6 +133,21 @@ static sotto_status make_data(sotto_dataset *out, const sotto_dataset *data, sot
                                  err);
 }
 
+/* The same nodes with numbers to learn in the place of classes, which the caller frees: of each node its
+ * class and its first feature. */
+static sotto_status give_numbers(sotto_dataset *view, float **numbers, const sotto_dataset *data,
+                                 sotto_error *err) {
+  const sotto_status status = sotto_i_new_raw(numbers, data->graph.nodes, sizeof **numbers, err);
+  if (status != SOTTO_OK) return status;
+  for (uint64_t v = 0; v < data->graph.nodes; v++)
+    (*numbers)[v] = (float)data->labels[v] + data->features.data[v * data->features.cols];
+  *view = *data;
+  view->storage = NULL;
+  view->numbers = *numbers;
+  view->labels = NULL;
+  return SOTTO_OK;
+}
+
 static const char *const all_attacks[] = {"one-run", "canary", "release", NULL};
 enum { attacks_each = 3 };
 
@@ -160,7 +176,8 @@ sotto_status sotto_i_self_audit(sotto_self_result *out, size_t number, const sot
   place p;
   sotto_options options;
   sotto_error why = {0};
-  sotto_dataset made = {0};
+  sotto_dataset made = {0}, view;
+  float *numbers = NULL;
   const size_t places = find_place(&p, number);
   if (sotto_i_ask_check(ask, err) != SOTTO_OK) return SOTTO_RANGE;
   if (number >= places) return sotto_i_fail(err, SOTTO_RANGE, "%zu: there are %zu variants", number, places);
@@ -169,14 +186,20 @@ sotto_status sotto_i_self_audit(sotto_self_result *out, size_t number, const sot
   (void)snprintf(out->variant, sizeof out->variant, "%s", p.variant->key == NULL ? "" : p.variant->word);
   (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", sotto_adjacency_name(p.adjacency));
   sotto_status status = make_data(&made, data, p.adjacency, &why);
+  const bool counted = status == SOTTO_OK && p.variant->numbers && data->numbers == NULL &&
+                       data->labels != NULL && data->features.data != NULL;
+  if (counted) status = give_numbers(&view, &numbers, data, &why);
   const sotto_i_attacked as = {.options = &options,
-                               .data = made.name != NULL ? &made : data,
+                               .data = numbers != NULL     ? &view
+                                       : made.name != NULL ? &made
+                                                           : data,
                                .ask = *ask,
                                .observer = observer,
                                .share = (uint32_t)(places * attacks_each)};
   if (status == SOTTO_OK) status = choose_options(&options, &p, as.data, &why);
   if (status == SOTTO_OK) status = run_attacks(out, &as, &why);
   sotto_dataset_free(&made);
+  sotto_i_free(numbers);
   if (!is_tolerated(status)) {
     *err = why;
     return status;
