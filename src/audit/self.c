@@ -5,8 +5,8 @@
 
 #include "attack.h"
 #include "base/cancel.h"
-#include "base/memory.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "run/settings/options.h"
 #include "self_graphs.h"
 #include "sotto/generate.h"
