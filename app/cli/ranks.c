@@ -56,7 +56,7 @@ sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t k = 0; k < count; k++)
-    if (infos[k].group == SOTTO_GROUP_TABLES && options->given[k])
+    if (infos[k].group == SOTTO_GROUP_TABLES && options->given[k] && strcmp(infos[k].key, "task") != 0)
       return sotto_i_fail(
           err, SOTTO_UNSUPPORTED,
           "%s: ranks read native files, which say themselves how they are read; give it to `sotto "

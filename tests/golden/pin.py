@@ -228,9 +228,9 @@ def run_one(data, options, folder):
 
 
 def with_tabs(csv):
-    """Rows of predictions in the form that golden.jsonl digests: node, class, probabilities; tabs, no header."""
+    """Rows of predictions in the form that golden.jsonl digests: node or graph, class, probabilities; tabs, no header."""
     header, *rows = [line.split(",") for line in csv.splitlines()]
-    if header[:4] != ["node", "class", "probability", "p0"]:
+    if header[:4] not in (["node", "class", "probability", "p0"], ["graph", "class", "probability", "p0"]):
         raise ValueError(f"predictions.csv begins with {header[:4]}")
     return "".join("\t".join(row[:2] + row[3:]) + "\n" for row in rows)
 

@@ -206,7 +206,8 @@ static sotto_status check_task(const sotto_options *o, sotto_error *err) {
                         "task: at %s level labels are protected, and numbers are learnt where they are "
                         "public, by %s; take adjacency edge or none, or learn classes",
                         sotto_adjacency_name(o->adjacency), names);
-  if (sotto_i_variant_of(o)->numbers) return SOTTO_OK;
+  const sotto_i_variant *found = sotto_i_variant_find(sotto_i_method_of(o), o);
+  if (found != NULL && found->numbers) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                       "task: %s with adjacency %s learns classes alone; these methods learn numbers: %s",
                       o->method, sotto_adjacency_name(o->adjacency), names);
