@@ -59,7 +59,7 @@ def simulate(method: str, parties: Any, **parameters: Any) -> Estimator:
     if _core.is_list(parties):
         graphs = [as_graph(graph) for graph in parties]
         if topology(method) == "two-parties" and len(graphs) == 2:
-            parties = two_parties(*graphs)
+            parties = two_parties(graphs[0], graphs[1], _options.regression(parameters.get("task")))
         elif topology(method) == "clients-and-server" and len(graphs) > 1:
             parties, listing = clients(graphs)
             parameters = {**parameters, "clients": len(graphs), "partition": f"file:{listing}"}

@@ -92,6 +92,19 @@ def test_methods_that_learn_numbers_answer_with_them(method: str, tmp_path: path
     assert np.array_equal(again.predict(), found)
 
 
+def test_other_data_are_charged_for_numbers_alone() -> None:
+    other = made(*salaries(6), name="other")
+    model = estimator("vesper").fit(made(*salaries(), name="salaries"))
+    with pytest.raises(sotto.InvalidArgument, match="other data is another release"):
+        model.predict(other)
+    with pytest.raises(sotto.Unsupported, match="predict gives the numbers"):
+        model.predict_proba(other, epsilon=1.0)
+    with sotto.Ledger() as ledger:
+        before = ledger.spent(other)["charges"]
+        assert model.predict(other, epsilon=1.0).shape == (NODES,) and ledger.spent(other)["charges"] == before + 1
+    assert 0 < model.score(other, again=1) <= 1
+
+
 @pytest.mark.skipif(not PROGRAM, reason="$SOTTO names no program")
 def test_the_program_and_the_package_learn_the_same_model(tmp_path: pathlib.Path) -> None:
     graph = made(*salaries())
@@ -199,6 +212,17 @@ def test_what_does_not_fit_is_refused(bad, kind, text: str) -> None:
         bad(graph, *salaries())
     with sotto.Ledger() as ledger:
         assert ledger.charges(graph) == []
+
+
+def test_two_parties_in_one_process_learn_the_numbers_of_the_second() -> None:
+    x, y = salaries()
+    both, firm, partner = made(x, y), made(x, None), made(None, y)
+    settings = {"split": "planetoid", "adjacency": "none", "encoder_epochs": 5, "seed": 1, "task": "regression"}
+    assert sotto.simulate("mlp", [firm, partner], **settings).digest == sotto.MLP(**settings).fit(both).digest
+    with pytest.raises(sotto.InvalidArgument, match="has no numbers to learn"):
+        sotto.simulate("mlp", [both, firm], **settings)
+    with pytest.raises(sotto.InvalidArgument, match="has no labels"):
+        sotto.simulate("mlp", [firm, partner], **{**settings, "task": None})
 
 
 def test_a_party_does_not_see_numbers() -> None:
