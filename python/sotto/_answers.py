@@ -6,11 +6,14 @@ import json
 import pathlib
 from typing import Any
 
-from . import _arrays, errors
+from . import _arrays, _numbers, errors
 from ._run import Model, Unseen
 from .graph import NO_FOLDS, Graph
 from .schema import Schema
 from .statement import Statement
+
+
+NO_CLASSES = "this model learnt numbers, and has no classes"
 
 
 class History(list[dict[str, Any]]):
@@ -22,8 +25,8 @@ class History(list[dict[str, Any]]):
         return pandas.DataFrame(list(self))
 
 
-def as_graph(value: Any, y: Any = None) -> Graph:
-    """A Graph as it is; anything that `Graph` takes, made into one."""
+def as_graph(value: Any, y: Any = None, task: str | None = None) -> Graph:
+    """A Graph as it is; anything that `Graph` takes, made into one. `task` is what `y` is for."""
     if isinstance(value, Graph):
         if y is not None:
             raise errors.InvalidArgument("y: the graph has the labels; give y to sotto.Graph")
@@ -31,7 +34,7 @@ def as_graph(value: Any, y: Any = None) -> Graph:
     if value is None:
         raise errors.InvalidArgument("graph: a sotto.Graph is wanted, or what it can be made of")
     try:
-        return Graph(value, y=y)
+        return Graph(value, y=y, task=task)
     except (errors.InvalidArgument, errors.OutOfRange) as problem:
         if y is None or hasattr(value, "edge_index"):
             raise
@@ -67,20 +70,30 @@ class Answers:
     def _folder(self) -> pathlib.Path:
         raise NotImplementedError
 
+    def _learnt_numbers(self) -> bool:
+        """Did the training learn numbers? As the run folder says."""
+        from . import _options
+        return _options.regression(_options.of_folder(self._folder())["task"])
+
     @property
     def classes_(self) -> Any:
-        """Names of the classes, in the order of the columns of `predict_proba`."""
-        return self._own_graph().classes
+        """Names of the classes, in the order of the columns of `predict_proba`. A model of numbers has none."""
+        own = self._own_graph()
+        if self._learnt_numbers():
+            raise AttributeError(NO_CLASSES)
+        return own.classes
 
     def _classes_of(self, model: Model) -> Any:
         """Names of a model's classes: as the own graph has them, where these are the same."""
+        if model.regression:
+            raise AttributeError(NO_CLASSES)
         np, own = _arrays.numpy(), self._own_graph().classes
         if model.class_names and [str(name) for name in own.tolist()] != model.class_names:
             return np.array(model.class_names)
         return own if len(own) == model.classes else np.arange(model.classes)
 
     def _answer(self, graph: Any, nodes: Any, epsilon: float | None, again: int | None) -> tuple[Model, Any]:
-        """The model of a graph, and its probabilities."""
+        """The model of a graph, and its probabilities or numbers."""
         self._own_graph()  # not fitted comes before what may be wrong with the graph
         model = self._model_for(None if graph is None else as_graph(graph), epsilon, again)
         self._unseen = model.unseen
@@ -127,14 +140,20 @@ class Answers:
             did not have, with the names of both.
         BudgetExceeded
             The release would pass the budget.
+        Unsupported
+            The model learnt numbers.
         """
+        self._own_graph()  # not fitted comes before what may be wrong
+        if self._learnt_numbers():  # before a release is made
+            raise errors.Unsupported("predict_proba: this model learnt numbers, which have no classes; predict gives the numbers")
         return self._answer(graph, nodes, epsilon, again)[1]
 
     def predict(self, graph: Any = None, nodes: Any = None, *, epsilon: float | None = None,
                 again: int | None = None) -> Any:
-        """The most probable class of each node, by its name. Arguments as `predict_proba`."""
-        model, probabilities = self._answer(graph, nodes, epsilon, again)
-        return self._classes_of(model)[probabilities.argmax(axis=1)]
+        """The most probable class of each node, by its name; where numbers were learnt a number a node, float32, in
+        their unit. Arguments as `predict_proba`."""
+        model, found = self._answer(graph, nodes, epsilon, again)
+        return found if model.regression else self._classes_of(model)[found.argmax(axis=1)]
 
     @property
     def answer_releases(self) -> list[int]:
@@ -144,14 +163,15 @@ class Answers:
 
     def score(self, graph: Any = None, y: Any = None, *, nodes: Any = None, epsilon: float | None = None,
               again: int | None = None) -> float:
-        """Accuracy: of the test nodes of the run's split; of other data over all nodes with a label.
+        """Accuracy, or R2 where numbers were learnt, as scikit-learn has them: of the test nodes of the run's split; of
+        other data over all nodes with a label or number.
 
         Parameters
         ----------
         graph : Graph, optional
             As `predict_proba`.
         y : array, optional
-            Labels, where the graph's own are not to be taken.
+            Labels or numbers, where the graph's own are not to be taken.
         nodes : array of int, optional
             Over these nodes instead.
         epsilon, again : optional
@@ -160,28 +180,38 @@ class Answers:
         Returns
         -------
         float
-            0 to 1; NaN where no node has a label.
+            Accuracy 0 to 1, R2 at most 1; NaN where no node has a label or number.
         """
         np = _arrays.numpy()
         own = self._own_graph()
         asked = own if graph is None else as_graph(graph)
         model = self._model_for(None if graph is None else asked, epsilon, again)
-        self._unseen, truth = model.unseen, model.labels
-        if y is not None:
-            truth, names = _arrays.labels(y, asked.num_nodes)
+        self._unseen, truth = model.unseen, self._truth(model, y, asked.num_nodes)
+        if nodes is None and epsilon is None and again is None and asked.digest == own.digest:
+            rows = model.part("test")
+        else:
+            rows = np.arange(asked.num_nodes) if nodes is None else _arrays.indices(nodes, "nodes")
+        if model.regression:
+            return _numbers.r2(model.predict(rows), truth[rows])
+        found = model.predict(rows).argmax(axis=1)
+        known = truth[rows] != -1
+        return float("nan") if not known.any() else float((found[known] == truth[rows][known]).mean())
+
+    def _truth(self, model: Model, y: Any, nodes: int) -> Any:
+        """What answers are measured by: labels as the model numbers classes, or numbers."""
+        np = _arrays.numpy()
+        truth = model.numbers if model.regression else model.labels
+        if y is not None and model.regression:
+            truth = _numbers.read(y, nodes)
+        elif y is not None:
+            truth, names = _arrays.labels(y, nodes)
             if names is not None:
                 place = {name: row for row, name in enumerate(self._classes_of(model).tolist())}
                 numbers = np.array([place.get(name, -2) for name in names.tolist()] + [-1], dtype=np.int32)
                 truth = numbers[truth]
         if truth is None:
-            raise errors.InvalidArgument("score: the graph has no labels")
-        if nodes is None and epsilon is None and again is None and asked.digest == own.digest:
-            rows = model.part("test")
-        else:
-            rows = np.arange(asked.num_nodes) if nodes is None else _arrays.indices(nodes, "nodes")
-        found = model.predict(rows).argmax(axis=1)
-        known = truth[rows] != -1
-        return float("nan") if not known.any() else float((found[known] == truth[rows][known]).mean())
+            raise errors.InvalidArgument(f"score: the graph has no {'numbers' if model.regression else 'labels'}")
+        return truth
 
     def embed(self, nodes: Any = None) -> Any:
         """What the model computes from each node's own features before it reads neighbours, a row a node."""
@@ -207,9 +237,12 @@ class Answers:
         Unsupported
             Another method, or an option that is not written for torch.
         """
-        from . import _options, _torch
+        from . import _options
         graph, model, folder = self._own_graph(), self._model_for(None, None), self._folder()
         options = _options.of_folder(folder)
+        if model.regression:
+            raise errors.Unsupported("to_torch: a model of numbers is not written for torch; predict gives them")
+        from . import _torch
         return _torch.module(folder, self._seed_of(int(options["seed"])), options, model, graph.x)
 
     def _seed_of(self, first: int) -> int:
@@ -222,7 +255,7 @@ class Answers:
 
     @property
     def result(self) -> dict[str, Any]:
-        """Accuracy, AUC and macro F1 on the test nodes, of the method and without edges; bytes; seconds."""
+        """Accuracy, AUC and macro F1, or R2, RMSE and MAE, on the test nodes, of the method and without edges; bytes; seconds."""
         found: dict[str, Any] = json.loads(read_measures(self._folder(), "result.json"))
         return found
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 from . import errors
@@ -109,9 +111,9 @@ def indices(value: Any, what: str) -> Any:
     return np.ascontiguousarray(out).reshape(-1)
 
 
-def labels(value: Any, nodes: int | None) -> tuple[Any, Any]:
-    """Labels as int32 with -1 where unknown, and the names of classes, or None where labels are numbers."""
-    np = numpy()
+def one_a_node(value: Any, nodes: int | None, numbers: bool = False) -> Any:
+    """Labels, or numbers, in one dimension. Objects are made floats where they are numbers, some with a fraction; with
+    `numbers`, where they are numbers."""
     if callable(getattr(value, "to_numpy", None)):  # frames: missing values become None or NaN
         value = value.to_numpy()
     out = plain(value, "y")
@@ -121,6 +123,29 @@ def labels(value: Any, nodes: int | None) -> tuple[Any, Any]:
         raise errors.InvalidArgument(f"y: one label a node is wanted, not an array of {out.ndim} dimensions")
     if nodes is not None and out.shape[0] != nodes:
         raise errors.InvalidArgument(f"y: {out.shape[0]} labels for {nodes} nodes")
+    return _as_floats(out, numbers) if out.dtype.kind == "O" else out
+
+
+def _as_floats(objects: Any, whole: bool) -> Any:
+    """An array of numbers and None as floats; the array itself, where it has others, or is whole and not wanted so."""
+    np = numpy()
+    found = objects.tolist()
+    absent = [item is None or type(item).__name__ == "NAType" for item in found]
+    known = [item for item, none in zip(found, absent) if not none]
+    if not all(isinstance(item, (Real, Decimal)) and not isinstance(item, bool) for item in known):
+        return objects
+    try:
+        out = np.array([np.nan if none else float(item) for item, none in zip(found, absent)], dtype=np.float64)
+    except (OverflowError, ValueError) as problem:
+        raise errors.OutOfRange(f"y: {problem}") from problem
+    there = out[~np.isnan(out)]
+    return out if whole or not np.all(there == np.floor(there)) else objects
+
+
+def labels(value: Any, nodes: int | None) -> tuple[Any, Any]:
+    """Labels as int32 with -1 where unknown, and the names of classes, or None where labels are numbers."""
+    np = numpy()
+    out = one_a_node(value, nodes)
     if out.dtype.kind in "iu":
         if out.size and (out.min() < -1 or out.max() > 2**31 - 2):
             raise errors.OutOfRange(f"y: labels are -1 (unknown) to 2^31 - 2, and here is {out.min()} to {out.max()}")
@@ -130,9 +155,8 @@ def labels(value: Any, nodes: int | None) -> tuple[Any, Any]:
     if out.dtype.kind == "f":
         known = ~np.isnan(out)
         if not np.all(out[known] == np.floor(out[known])) or (known.any() and np.abs(out[known]).max() > 2**31):
-            raise errors.InvalidArgument("y: labels are classes: whole numbers or names, with NaN where unknown; the program "
-                                         "learns numbers (sotto train --task regression), this package does not: give ranges of "
-                                         "a real number as classes (pandas.cut)")
+            raise errors.InvalidArgument("y: labels are classes: whole numbers or names, with NaN where unknown. Numbers are "
+                                         "learnt with task=\"regression\"; or give their ranges as classes (pandas.cut)")
         whole = np.full(out.shape, -1, dtype=np.int64)
         whole[known] = out[known].astype(np.int64)
         return labels(whole, nodes)

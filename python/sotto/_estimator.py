@@ -30,8 +30,6 @@ class Estimator(Answers):
     """A method of the library as an estimator. Its parameters are the options of the method."""
 
     method: ClassVar[str]
-    _estimator_type = "classifier"
-
     def __init_subclass__(cls) -> None:
         table = _options.of_method(cls.method)
         about = _options.methods()[cls.method]
@@ -74,6 +72,10 @@ class Estimator(Answers):
         if packed is not None:
             self._unpacked = _packed.Unpacked(packed)
 
+    @property
+    def _estimator_type(self) -> str:
+        return "regressor" if self.get_params()["task"] == "regression" else "classifier"
+
     def attach(self: Self, graph: Any) -> Self:
         """Gives a model that came from a pickle the data that it was trained on, which the pickle does not hold.
 
@@ -106,9 +108,12 @@ class Estimator(Answers):
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import (  # type: ignore[import-untyped, unused-ignore]
-            ClassifierTags, InputTags, Tags, TargetTags)
-        return Tags(estimator_type="classifier", target_tags=TargetTags(required=False),
-                    classifier_tags=ClassifierTags(), input_tags=InputTags(two_d_array=False), requires_fit=True)
+            ClassifierTags, InputTags, RegressorTags, Tags, TargetTags)
+        kind = self._estimator_type
+        return Tags(estimator_type=kind, target_tags=TargetTags(required=False),
+                    classifier_tags=ClassifierTags() if kind == "classifier" else None,
+                    regressor_tags=RegressorTags() if kind == "regressor" else None,
+                    input_tags=InputTags(two_d_array=False), requires_fit=True)
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._is_fitted()
@@ -150,7 +155,7 @@ class Estimator(Answers):
         graph : Graph
             Or anything that `Graph` takes as its edges, with features and labels, such as PyG's ``Data``.
         y : array, optional
-            Labels, where `graph` is not a Graph.
+            Labels, where `graph` is not a Graph; with ``task="regression"`` numbers to learn.
         epsilon, delta : float, optional
             Instead of the parameters of these names, for this call.
         ledger : path or Ledger, optional
@@ -172,8 +177,9 @@ class Estimator(Answers):
         InvalidArgument, OutOfRange, Unsupported
             Options or data that the method cannot use.
         """
-        data = as_graph(graph, y)
         settings = self._settings(epsilon=epsilon, delta=delta, ledger=ledger)
+        data = as_graph(graph, y, settings.get("task"))
+        _check_task(data, settings.get("task"))
         with alone(self._lock, "the estimator"):
             self._run, self._models, self._unpacked, self._attached = None, {}, None, None
             threads = _core.whole(settings.get("threads", 0), "threads")
@@ -262,6 +268,17 @@ class Estimator(Answers):
         shutil.rmtree(partial, ignore_errors=True)
         shutil.copytree(self._folder(), partial)
         os.replace(partial, target)
+
+
+def _check_task(data: Graph, task: str | None) -> None:
+    """Has the graph what is to be learnt? Where it has nothing at all, the library says so."""
+    regression = _options.regression(task)
+    if regression and data.numbers is None and data.y is not None:
+        raise errors.InvalidArgument("task: the graph has classes, and no numbers to learn; make it with "
+                                     "sotto.Graph(..., task=\"regression\"), or learn classes without task")
+    if not regression and data.y is None and data.numbers is not None:
+        raise errors.InvalidArgument("task: the graph has numbers to learn, and no classes; learn them with "
+                                     "task=\"regression\", or give ranges of them as classes (pandas.cut)")
 
 
 def _epsilon(value: float | None) -> float:

@@ -112,6 +112,12 @@ def table_of(frame: Any) -> Table:
     return out
 
 
+def are_real(table: Table, name: str) -> bool:
+    """Does a column have numbers, some with a fraction?"""
+    values = [value for value in table.columns[name] if value is not None and value == value]
+    return table.kinds[name] is float and not _are_whole(values)
+
+
 def _is_like_a_number(value: Any) -> bool:
     return isinstance(value, str) and _LIKE_A_NUMBER.fullmatch(value) is not None
 

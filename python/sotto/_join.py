@@ -77,16 +77,18 @@ def _pairs(offsets: Any, neighbours: Any) -> Any:
     return sources, np.asarray(neighbours, dtype=np.uint32)
 
 
-def two_parties(firm: Graph, partner: Graph) -> Graph:
-    """One graph of the edges and features of a data party and the labels of a label party."""
+def two_parties(firm: Graph, partner: Graph, regression: bool = False) -> Graph:
+    """One graph of the edges and features of a data party and the labels, or numbers to learn, of a label party."""
     if firm.num_nodes != partner.num_nodes or firm.ids != partner.ids:
         raise errors.InvalidArgument("parties: they do not have the same nodes in the same order; sotto.align finds "
                                      "those in common")
-    if partner.y is None:
-        raise errors.InvalidArgument("parties: the second one, the label party, has no labels")
-    y = _named(partner) if partner._has_class_names() else partner.y
+    if (partner.numbers if regression else partner.y) is None:
+        raise errors.InvalidArgument("parties: the second one, the label party, has no "
+                                     f"{'numbers to learn' if regression else 'labels'}")
+    y = partner.numbers if regression else _named(partner) if partner._has_class_names() else partner.y
     parts = {name: partner.part(name) for name in ("train", "validation", "test")}
     return Graph(_pairs(*firm.adjacency), firm.x, y, ids=None, nodes=firm.num_nodes, name=firm.name, schema=_common([firm]),
+                 task="regression" if regression else "classification",
                  **{name: part for name, part in parts.items() if part is not None and part.any()})
 
 

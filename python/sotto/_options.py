@@ -11,6 +11,7 @@ from ._core import NULL, ffi, lib
 
 # Options that say where data come from; those of tables say how they are read. A Graph has all of that.
 OF_FILES = frozenset({"method", "data", "ids"})
+_LEARNT = "task"  # of the options of tables the one that says what is learnt, too
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,8 @@ def of_method(method: str) -> dict[str, Option]:
     count = lib.sotto_method_options(room, len(room), name)
     if count == 0:
         raise errors.NotFound(f"method: {method!r} is none of {', '.join(methods())}")
-    found = (_option(room[i], name) for i in range(count) if room[i].group != lib.SOTTO_GROUP_TABLES)
+    found = (_option(room[i], name) for i in range(count)
+             if room[i].group != lib.SOTTO_GROUP_TABLES or _core.text(room[i].key) == _LEARNT)
     return {option.name: option for option in found if option.key not in OF_FILES}
 
 
@@ -89,6 +91,11 @@ class Method:
     situation: str
     source: str
     parties: str  # "one-owner", "two-parties", "holders-and-server", "clients-and-server"
+
+
+def regression(task: Any) -> bool:
+    """Are numbers learnt, and not classes? None stands for the default."""
+    return bool(_core.chosen(task, {"classification": False, "regression": True}, "task")) if task is not None else False
 
 
 @functools.cache

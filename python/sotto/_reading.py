@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import _core, _frames, errors
+from . import _core, _frames, _options, errors
 from ._core import ffi, lib
 from .schema import Column, Schema
 
@@ -44,6 +44,7 @@ class Reading:
     schema: Schema | None = None
     others: bool = False
     nodes_only: bool = False
+    task: str | None = None
 
     def __post_init__(self) -> None:
         if self.types is not None and not isinstance(self.types, Mapping):
@@ -68,6 +69,7 @@ class Reading:
         for key, text in keep.items():
             setattr(options, key, text)
         options.missing, options.header = _MISSING[self.missing], _HEADER[self.header]
+        options.regression = _options.regression(self.task)
         options.decimal_comma, options.nodes_only, options.others = self.decimal == ",", self.nodes_only, self.others
         if self.schema is not None:
             options.schema = self.schema._schema
@@ -99,8 +101,9 @@ class Reading:
         if self.schema is None:
             return None, "id"
         kinds = {column.type: column.name for column in self.schema.columns}
-        if self.label is not None and kinds.get("label", self.label) != self.label:
-            raise errors.InvalidArgument(f"y: the schema's column of classes is {kinds['label']!r}, not {self.label!r}")
+        learnt = [kinds[kind] for kind in ("label", "outcome") if kind in kinds]
+        if self.label is not None and learnt and self.label not in learnt:
+            raise errors.InvalidArgument(f"y: the schema's column to learn is {' or '.join(map(repr, learnt))}, not {self.label!r}")
         if "id" in kinds:
             return self.schema, kinds["id"]
         return Schema([Column("id", "id"), *self.schema.columns], self.schema.classes), "id"

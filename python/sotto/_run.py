@@ -143,14 +143,10 @@ class Model:
         data = NULL if graph is None else graph._data
         out = ffi.new("sotto_model **")
         watch.run(lambda: _core.call(lib.sotto_model_open, out, folder, data, options))
-        made = cls(out[0], (graph, watch))
-        if lib.sotto_model_run(made._model).task == lib.SOTTO_TASK_REGRESSION:
-            raise errors.Unsupported("this run learnt numbers, and this package answers with classes; `sotto predict` writes the "
-                                     "numbers")
-        return made
+        return cls(out[0], (graph, watch))
 
     def predict(self, nodes: Any = None) -> Any:
-        """Class probabilities, float32, a row a node."""
+        """Class probabilities, float32, a row a node; of regression a number a node."""
         np = _arrays.numpy()
         classes = self.classes
         total = int(lib.sotto_model_data(self._model).graph.nodes)
@@ -163,12 +159,12 @@ class Model:
         count = total if rows is None else rows.size
         out = np.empty((count, classes), dtype=np.float32)
         if count == 0:
-            return out
+            return out[:, 0] if self.regression else out
         wanted = NULL if rows is None else ffi.cast("uint32_t *", rows.ctypes.data)
         with self._lock:
             _core.call(lib.sotto_model_predict, self._model, ffi.cast("float *", out.ctypes.data), out.size, wanted,
                        count)
-        return out
+        return out[:, 0] if self.regression else out
 
     def embeddings(self) -> Any:
         """What the model computes from each node's own features, a row a node; a copy."""
@@ -195,8 +191,21 @@ class Model:
         return _arrays.held(self, int(ffi.cast("uintptr_t", data.labels)), (int(data.graph.nodes),), "<i4")
 
     @property
+    def regression(self) -> bool:
+        """Are its answers numbers, and not class probabilities?"""
+        return bool(lib.sotto_model_run(self._model).task == lib.SOTTO_TASK_REGRESSION)
+
+    @property
+    def numbers(self) -> Any:
+        """Numbers to learn of its data, NaN where unknown; None: there are none."""
+        data = lib.sotto_model_data(self._model)
+        if data.numbers == NULL:
+            return None
+        return _arrays.held(self, int(ffi.cast("uintptr_t", data.numbers)), (int(data.graph.nodes),), "<f4")
+
+    @property
     def classes(self) -> int:
-        """Number of the model's classes."""
+        """Number of the model's classes; of regression 1."""
         return int(lib.sotto_model_classes(self._model))
 
     @property

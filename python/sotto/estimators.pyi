@@ -8,6 +8,7 @@ from .ledger import Ledger
 class Best(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -49,6 +50,7 @@ class Best(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -91,6 +93,7 @@ class Best(Estimator):
 class GAP(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -139,6 +142,7 @@ class GAP(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -188,6 +192,7 @@ class GAP(Estimator):
 class ProGAP(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -234,6 +239,7 @@ class ProGAP(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -281,6 +287,7 @@ class ProGAP(Estimator):
 class Caribou(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -331,6 +338,7 @@ class Caribou(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -382,6 +390,7 @@ class Caribou(Estimator):
 class DPDGC(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -424,6 +433,7 @@ class DPDGC(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -467,6 +477,7 @@ class DPDGC(Estimator):
 class LPGNet(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -508,6 +519,7 @@ class LPGNet(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -550,6 +562,7 @@ class LPGNet(Estimator):
 class PertGraph(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -590,6 +603,7 @@ class PertGraph(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -631,6 +645,7 @@ class PertGraph(Estimator):
 class SAGE(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -670,6 +685,7 @@ class SAGE(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -710,6 +726,7 @@ class SAGE(Estimator):
 class GNN(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -751,6 +768,7 @@ class GNN(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -793,6 +811,7 @@ class GNN(Estimator):
 class MLP(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -836,6 +855,7 @@ class MLP(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -880,6 +900,7 @@ class MLP(Estimator):
 class Vesper(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -940,6 +961,7 @@ class Vesper(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -1001,6 +1023,7 @@ class Vesper(Estimator):
 class VFGNN(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -1052,6 +1075,7 @@ class VFGNN(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -1104,6 +1128,7 @@ class VFGNN(Estimator):
 class SecureGNN(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -1142,6 +1167,7 @@ class SecureGNN(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -1181,6 +1207,7 @@ class SecureGNN(Estimator):
 class FedDEP(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -1241,6 +1268,7 @@ class FedDEP(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -1302,6 +1330,7 @@ class FedDEP(Estimator):
 class FedSagePlus(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -1350,6 +1379,7 @@ class FedSagePlus(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -1399,6 +1429,7 @@ class FedSagePlus(Estimator):
 class FedSage(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -1449,6 +1480,7 @@ class FedSage(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -1500,6 +1532,7 @@ class FedSage(Estimator):
 class LocSage(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -1537,6 +1570,7 @@ class LocSage(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -1575,6 +1609,7 @@ class LocSage(Estimator):
 class GlobSage(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -1612,6 +1647,7 @@ class GlobSage(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -1650,6 +1686,7 @@ class GlobSage(Estimator):
 class FedAvg(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -1705,6 +1742,7 @@ class FedAvg(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
@@ -1761,6 +1799,7 @@ class FedAvg(Estimator):
 class GWLDP(Estimator):
     method: ClassVar[str]
     classes: int | None
+    task: Literal["classification", "regression"] | None
     split: Literal["random", "planetoid", "kfold"] | None
     train_share: float | None
     validation_share: float | None
@@ -1812,6 +1851,7 @@ class GWLDP(Estimator):
         self,
         *,
         classes: int | None = None,
+        task: Literal["classification", "regression"] | None = None,
         split: Literal["random", "planetoid", "kfold"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from . import _arrays, _core, _sources, errors
+from . import _arrays, _core, _frames, _numbers, _options, _sources, errors
 from ._core import NULL, ffi, lib
 from ._reading import Reading, dataset
 from .schema import Schema, as_schema, names_of
@@ -42,6 +42,10 @@ def _fill_from_table(arrays: Any, table: Any, parts: _sources.Parts) -> None:
         if parts.y is not None:
             raise errors.InvalidArgument("x, y: a column of x has labels, and so has y; leave one out")
         arrays.labels, arrays.classes = table.labels, table.classes
+    if table.numbers != NULL:
+        if parts.y is not None:
+            raise errors.InvalidArgument("x, y: a column of x has numbers to learn, and so has y; leave one out")
+        arrays.numbers = table.numbers
     if table.split != NULL:
         if any(part is not None for part in (parts.train, parts.validation, parts.test)):
             raise errors.InvalidArgument("x, train, validation, test: the column 'split' of x has parts, and so have these; "
@@ -101,7 +105,7 @@ def _set_transfers(arrays: Any, transfers: tuple[Any, Any, bool], parts: _source
 
 
 class Graph:
-    """An undirected graph for node classification.
+    """An undirected graph with classes or numbers of nodes to learn.
 
     Directed edges become undirected; self-loops and repeats are dropped, as the program does with files.
 
@@ -120,8 +124,12 @@ class Graph:
         rules of `load`: numbers, dates, words and flags become features, the columns `id`, `label` and `split` are
         what they are called, and what is not clear is asked.
     y : array of shape (nodes,), optional
-        Labels: whole numbers, -1 or NaN where unknown; or names of classes, None where unknown. With a table or
-        networkx, the name of a column or attribute.
+        Labels: whole numbers, -1 or NaN where unknown; or names of classes, None where unknown. Real numbers (some
+        with a fraction, NaN where unknown) are numbers to learn. With a table or networkx, the name of a column or
+        attribute.
+    task : "classification" or "regression", optional
+        What `y`, or the column of labels of a table, has: classes, or numbers to learn, which may then be whole. None:
+        as `y` says.
     adjacency : square sparse matrix, optional
         Another name of `edges`.
     ids : sequence, optional
@@ -171,7 +179,7 @@ class Graph:
                  classes: int | None = None, name: str = "arrays", schema: Any = None, others: bool = False,
                  types: dict[str, str] | None = None, missing: str | None = None,
                  missing_words: Sequence[str] | None = None, amounts: Any = None, times: Any = None,
-                 directed: bool = False) -> None:
+                 directed: bool = False, task: str | None = None) -> None:
         if edges is not None and adjacency is not None:
             raise errors.InvalidArgument("edges, adjacency: give one of them")
         if isinstance(edges, (str, bytes, os.PathLike)):
@@ -186,17 +194,19 @@ class Graph:
         self._class_names: Any = None
         self._schema: tuple[Schema | None] | None = None  # once it was asked for
         stated, table = as_schema(schema), None
+        if task is None and parts.table is not None and parts.label is not None and _frames.are_real(parts.table, parts.label):
+            task = "regression"
         told = Reading(label=parts.label, types=types, missing=missing, missing_words=missing_words, schema=stated,
-                       others=others)
+                       others=others, task=task)
         if parts.table is not None:
             table = told.open_table(parts.table, _count_nodes(parts))
         elif others or types is not None or missing is not None or missing_words is not None:
             raise errors.InvalidArgument("types, missing, missing_words, others: they are for a table, and x is none")
         transfers = (_arrays.per_edge(amounts, edges, "amounts"), _arrays.per_edge(times, edges, "times"), directed)
-        self._data = self._make(parts, classes, _core.encoded(name, "name"), stated, table, others, transfers)
+        self._data = self._make(parts, classes, _core.encoded(name, "name"), stated, table, others, transfers, task)
 
     def _make(self, parts: _sources.Parts, classes: int | None, name: bytes, stated: Schema | None, table: Any,
-              others: bool, transfers: tuple[Any, Any, bool]) -> Any:
+              others: bool, transfers: tuple[Any, Any, bool], task: str | None) -> Any:
         count = _count_nodes(parts)
         if self._ids is not None and len(self._ids) != count:
             raise errors.InvalidArgument(f"ids: {len(self._ids)} ids for {count} nodes")
@@ -219,7 +229,11 @@ class Graph:
         if table is not None:
             features = table
             _fill_from_table(arrays, table, parts)
-        if parts.y is not None:
+        regression = _options.regression(task)
+        if parts.y is not None and (regression or (task is None and _numbers.are_real(parts.y, count))):
+            keep.append(_numbers.read(parts.y, count))
+            arrays.numbers = _pointer("float *", keep[-1])
+        elif parts.y is not None:
             found, self._class_names = _arrays.labels(parts.y, count)
             if self._class_names is not None and stated is not None and stated.classes:
                 found, self._class_names = _numbered(found, self._class_names, stated.classes), None
@@ -266,8 +280,10 @@ class Graph:
         return out
 
     def __repr__(self) -> str:
-        return (f"Graph(nodes={self.num_nodes}, edges={self.num_edges}, columns={self._data.features.cols}, "
-                f"classes={self._data.classes})")
+        learnt = f"classes={self._data.classes}"
+        if self._data.numbers != NULL:
+            learnt = "numbers" if self._data.labels == NULL else f"{learnt}, numbers"
+        return f"Graph(nodes={self.num_nodes}, edges={self.num_edges}, columns={self._data.features.cols}, {learnt})"
 
     def __reduce__(self) -> Any:
         raise TypeError("a graph is not pickled: write it with Graph.save")
@@ -322,6 +338,14 @@ class Graph:
             return None
         address = int(ffi.cast("uintptr_t", self._data.labels))
         return _arrays.held(self._data, address, (self.num_nodes,), "<i4")
+
+    @property
+    def numbers(self) -> Any:
+        """Numbers to learn, float32, NaN where unknown; None: there are none. Read-only."""
+        if self._data.numbers == NULL:
+            return None
+        address = int(ffi.cast("uintptr_t", self._data.numbers))
+        return _arrays.held(self._data, address, (self.num_nodes,), "<f4")
 
     @property
     def classes(self) -> Any:
@@ -406,7 +430,8 @@ def _mapped_by_networkx(edges: Any) -> bool:
 def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str | os.PathLike[str] | None = None,
          label: str | None = None, types: dict[str, str] | None = None, missing: str | None = None,
          missing_words: Sequence[str] | None = None, header: bool | None = None, decimal: str = ".",
-         split: str | os.PathLike[str] | None = None, schema: Any = None, others: bool = False) -> Graph:
+         split: str | os.PathLike[str] | None = None, schema: Any = None, others: bool = False,
+         task: str | None = None) -> Graph:
     """Reads data of any form that the program reads: a native file, ``FOLDER:NAME`` (Planetoid), ``.npz``, ``.mat``,
     a folder of TUDataset files, ``.csv`` or ``.tsv``.
 
@@ -419,7 +444,7 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str 
     nodes : path, optional
         Edge list: the table of nodes.
     label : str, optional
-        The column of classes ("label").
+        The column of classes, or with `task` of numbers to learn ("label").
     types : dict, optional
         Columns by name, where cells or names mislead: "number", "date", "category", "flag", "label",
         "outcome", "id", "split", "drop".
@@ -437,6 +462,8 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str 
         Columns, types, words and classes as stated: a cell that does not fit is an error.
     others : bool
         A word or a class that the schema lacks is read too, and `predict` counts it as unseen.
+    task : "classification" or "regression", optional
+        What the column of labels has: classes, or numbers to learn.
 
     Returns
     -------
@@ -450,4 +477,4 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str 
         Where a table can be read in two ways, with both.
     """
     return Graph._wrap(Reading(target, nodes, label, types, missing, missing_words, header, decimal, split,
-                               as_schema(schema), others).open(path))
+                               as_schema(schema), others, task=task).open(path))

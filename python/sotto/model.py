@@ -44,7 +44,7 @@ class LoadedModel(Answers):
 
     @property
     def classes_(self) -> Any:
-        """Names of the classes, in the order of the columns of `predict_proba`."""
+        """Names of the classes, in the order of the columns of `predict_proba`. A model of numbers has none."""
         return self._classes_of(self._model_for(None, None))
 
     def __repr__(self) -> str:

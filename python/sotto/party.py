@@ -59,7 +59,7 @@ def simulate(method: str, parties: Any, **parameters: Any) -> Estimator:
     if _core.is_list(parties):
         graphs = [as_graph(graph) for graph in parties]
         if topology(method) == "two-parties" and len(graphs) == 2:
-            parties = two_parties(*graphs)
+            parties = two_parties(graphs[0], graphs[1], _options.regression(parameters.get("task")))
         elif topology(method) == "clients-and-server" and len(graphs) > 1:
             parties, listing = clients(graphs)
             parameters = {**parameters, "clients": len(graphs), "partition": f"file:{listing}"}
@@ -121,6 +121,9 @@ class Party:
         lib.sotto_options_default(self._options)
         _core.chosen(method, _options.methods(), "method")
         table = _options.of_method(method)
+        if _options.regression(parameters.get("task")):
+            raise errors.Unsupported("task: a Party learns classes; numbers are learnt by an estimator with the data of all, such "
+                                     "as sotto.Vesper(task=\"regression\")")
         self._set("method", method)
         self._set("data", "(in memory)")
         self._set("resume", "true")
@@ -171,6 +174,7 @@ class Party:
             out.name = self._keep[-1]
             return out, bytes(32)
         out[0] = graph._data[0]
+        out.numbers = NULL  # parties learn classes
         role, options = self._party.role, self._options
         keeps_labels = role in (lib.SOTTO_ROLE_CLIENT, lib.SOTTO_ROLE_LABEL) or (
             role == lib.SOTTO_ROLE_HOLDER and self._party.number == options.label_holder)

@@ -70,7 +70,7 @@ class Caller:
 
     def graph_of(self, r: random.Random):
         edges = np.random.default_rng(1).integers(0, 40, size=(2, 60))
-        names = ("ids", "nodes", "train", "validation", "test", "classes", "name", "adjacency")
+        names = ("ids", "nodes", "train", "validation", "test", "classes", "name", "adjacency", "task")
         more = {name: anything(r) for name in names if r.random() < 0.15}
         made = sotto.Graph(near(r, edges), near(r, np.ones((40, 8), np.float32)), near(r, np.arange(40) % 2), **more)
         made.part(near(r, "train"))

@@ -165,7 +165,7 @@ def test_tables_are_read_as_is_said(tmp_path: pathlib.Path) -> None:
     (lambda a: sotto.Graph(a["edges"], np.where(a["x"] > 1, np.nan, a["x"])), sotto.NotFinite),
     (lambda a: sotto.Graph(a["edges"], a["x"].astype(np.float64) * 1e300), sotto.NotFinite),
     (lambda a: sotto.Graph(a["edges"], a["x"], a["y"] - 2), sotto.OutOfRange),
-    (lambda a: sotto.Graph(a["edges"], a["x"], a["y"] + 0.5), sotto.InvalidArgument),
+    (lambda a: sotto.Graph(a["edges"], a["x"], a["y"] + 0.5, task="classification"), sotto.InvalidArgument),
     (lambda a: sotto.Graph(a["edges"], "x"), sotto.InvalidArgument),
     (lambda a: sotto.Graph(a["edges"] + 0.5, a["x"]), sotto.InvalidArgument),
     (lambda a: sotto.Graph("g.sotto"), sotto.InvalidArgument),

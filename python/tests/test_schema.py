@@ -206,8 +206,10 @@ def test_the_column_of_classes_may_have_another_name() -> None:
 
 def test_real_numbers_are_no_classes(arrays) -> None:
     import pandas as pd
-    with pytest.raises(sotto.InvalidArgument, match="this package does not.*pandas.cut"):
-        sotto.Graph(arrays["edges"], arrays["x"], arrays["x"][:, 0])
+    numbers = sotto.Graph(arrays["edges"], arrays["x"], arrays["x"][:, 0])
+    assert numbers.y is None and numbers.numbers is not None
+    with pytest.raises(sotto.InvalidArgument, match="pandas.cut"):
+        sotto.GNN(epochs=1).fit(numbers)
     ranges = pd.cut(pd.Series(arrays["x"][:, 0]), [-99, 0, 99], labels=["low", "high"])  # the way out
     assert sorted(sotto.Graph(arrays["edges"], arrays["x"], ranges).classes) == ["high", "low"]
 
