@@ -4,6 +4,15 @@
 #include "base/error.h"
 #include "quality.h"
 
+sotto_quality sotto_i_number_measures(double count, double square, double absolute, double spread) {
+  sotto_quality out = sotto_i_quality_none();
+  if (!(count > 0) || !isfinite(square)) return out;
+  out.of[SOTTO_MEASURE_RMSE] = sqrt(square / count);
+  out.of[SOTTO_MEASURE_MAE] = absolute / count;
+  out.of[SOTTO_MEASURE_R2] = spread > 0 ? 1 - square / spread : square > 0 ? 0 : 1;
+  return out;
+}
+
 sotto_status sotto_number_quality(sotto_quality *out, const sotto_matrix *predicted, const float *numbers,
                                   size_t count, sotto_error *err) {
   double mean = 0, square = 0, absolute = 0, spread = 0;
@@ -23,9 +32,6 @@ sotto_status sotto_number_quality(sotto_quality *out, const sotto_matrix *predic
     absolute += fabs(error);
     spread += from_mean * from_mean;
   }
-  if (count == 0 || !isfinite(square)) return SOTTO_OK;
-  out->of[SOTTO_MEASURE_RMSE] = sqrt(square / (double)count);
-  out->of[SOTTO_MEASURE_MAE] = absolute / (double)count;
-  out->of[SOTTO_MEASURE_R2] = spread > 0 ? 1 - square / spread : square > 0 ? 0 : 1;
+  *out = sotto_i_number_measures((double)count, square, absolute, spread);
   return SOTTO_OK;
 }

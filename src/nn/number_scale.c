@@ -37,15 +37,8 @@ static double deviation_of(const sotto_i_targets *targets, double mean) {
   return sqrt(sum / (double)targets->count);
 }
 
-sotto_status sotto_i_number_scale_learn(const sotto_i_number_scale *scale, sotto_params *params,
-                                        sotto_i_targets targets[4], sotto_error *err) {
-  const sotto_i_targets *train = &targets[SOTTO_PART_TRAIN];
-  if (train->numbers == NULL || train->count == 0)
-    return sotto_i_fail(err, SOTTO_INVALID, "the training part has no numbers to learn");
-  for (size_t i = 0; i < train->count; i++)
-    if (!isfinite(train->numbers[i]))
-      return sotto_i_fail(err, SOTTO_RANGE, "the number of row %zu is not finite", i);
-  const double mean = mean_of(train), found = deviation_of(train, mean);
+sotto_status sotto_i_number_scale_set(const sotto_i_number_scale *scale, sotto_params *params, double mean,
+                                      double found, sotto_error *err) {
   if (found > 0 && !(found >= FLT_MIN && found <= FLT_MAX))
     return sotto_i_fail(
         err, SOTTO_RANGE,
@@ -55,6 +48,21 @@ sotto_status sotto_i_number_scale_learn(const sotto_i_number_scale *scale, sotto
   const float deviation = found > 0 ? (float)found : 1;
   sotto_params_value(params, scale->mean)->data[0] = (float)mean;
   sotto_params_value(params, scale->deviation)->data[0] = deviation;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_number_scale_learn(const sotto_i_number_scale *scale, sotto_params *params,
+                                        sotto_i_targets targets[4], sotto_error *err) {
+  const sotto_i_targets *train = &targets[SOTTO_PART_TRAIN];
+  if (train->numbers == NULL || train->count == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "the training part has no numbers to learn");
+  for (size_t i = 0; i < train->count; i++)
+    if (!isfinite(train->numbers[i]))
+      return sotto_i_fail(err, SOTTO_RANGE, "the number of row %zu is not finite", i);
+  const double mean = mean_of(train), found = deviation_of(train, mean);
+  const sotto_status status = sotto_i_number_scale_set(scale, params, mean, found, err);
+  if (status != SOTTO_OK) return status;
+  const double deviation = (double)sotto_params_value(params, scale->deviation)->data[0];
   for (int part = 0; part < 4; part++) targets[part].deviation = deviation;
   return SOTTO_OK;
 }

@@ -17,6 +17,10 @@ sotto_status sotto_i_number_scale_new(sotto_i_number_scale *out, sotto_params *p
  * RANGE (a number that is not finite, or a mean or deviation that no float holds), naming the row. */
 sotto_status sotto_i_number_scale_learn(const sotto_i_number_scale *scale, sotto_params *params,
                                         sotto_i_targets targets[4], sotto_error *err);
+/* The same of a mean and a deviation, from 0, that are known. Errors: RANGE (a deviation that no float
+ * holds). */
+sotto_status sotto_i_number_scale_set(const sotto_i_number_scale *scale, sotto_params *params, double mean,
+                                      double deviation, sotto_error *err);
 /* x deviation + mean, n x 1. */
 sotto_var sotto_i_number_scale_apply(const sotto_i_number_scale *scale, sotto_params *params,
                                      sotto_tape *tape, sotto_var x);

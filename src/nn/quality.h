@@ -21,5 +21,9 @@ double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure
  * numbers). */
 sotto_status sotto_i_quality_one(double *out, sotto_measure measure, const sotto_matrix *scores,
                                  const int32_t *labels, size_t count, sotto_error *err);
+/* R2, RMSE and MAE of `count` predicted numbers, from the sums of squared and of absolute errors, and of
+ * squared differences of the true numbers from their mean. None where count is not above 0, or a sum not
+ * finite. */
+sotto_quality sotto_i_number_measures(double count, double square, double absolute, double spread);
 
 #endif

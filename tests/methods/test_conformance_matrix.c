@@ -10,10 +10,12 @@ typedef struct walk {
   check_case_data data, other;
 } walk;
 
-static sotto_status open_model(const char *run, const sotto_dataset *data, const sotto_model_options *asked,
-                               sotto_error *err) {
+static sotto_status open_model(const char *run, const sotto_dataset *data, bool graphs,
+                               const sotto_model_options *asked, sotto_error *err) {
   sotto_model *model = NULL;
-  const sotto_status status = sotto_model_open(&model, run, data, asked, err);
+  sotto_model_options how = asked == NULL ? (sotto_model_options){.seed = SOTTO_UNSET} : *asked;
+  how.graphs = graphs;
+  const sotto_status status = sotto_model_open(&model, run, data, &how, err);
   sotto_model_free(model);
   return status;
 }
@@ -24,13 +26,14 @@ static void ask_about_new(walk *w, const check_case *c, const sotto_options *o) 
   sotto_error err = {0};
   sotto_options resolved = *o;
   sotto_options_resolve(&resolved);
+  const bool graphs = sotto_model_of_graphs(o);
   const bool noisy = c->variant->edges && sotto_i_job_wants_privacy(&resolved);
-  const sotto_model_options asked = {.seed = SOTTO_UNSET, .epsilon = noisy ? 8 : 0};
-  sotto_status status = open_model(o->out, check_data_of(c, &w->other), &asked, &err);
+  const sotto_model_options asked = {.seed = SOTTO_UNSET, .epsilon = noisy && !graphs ? 8 : 0};
+  sotto_status status = open_model(o->out, check_data_of(c, &w->other), graphs, &asked, &err);
   if (status != SOTTO_OK && noisy) {
     sotto_error plain = {0};
     char refusals[2 * sizeof err.text + 2];
-    status = open_model(o->out, check_data_of(c, &w->other), NULL, &plain);
+    status = open_model(o->out, check_data_of(c, &w->other), graphs, NULL, &plain);
     (void)snprintf(refusals, sizeof refusals, "%s; %s", err.text, plain.text);
     check_cell(&w->new, c, SOTTO_STEP_PREDICT_NEW, SOTTO_PLACE_ONE_PROCESS, status, refusals);
     return;
@@ -65,7 +68,7 @@ static void each_cell_of_one_process_is_true(void **state) {
     sotto_error err = {0};
     const sotto_options o = check_case_options(c, &w.data, c->name);
     sotto_result r = check_run(&o, check_data_of(c, &w.data));
-    const sotto_status own = open_model(o.out, check_data_of(c, &w.data), NULL, &err);
+    const sotto_status own = open_model(o.out, check_data_of(c, &w.data), sotto_model_of_graphs(&o), NULL, &err);
     check_cell(&w.own, c, SOTTO_STEP_PREDICT_OWN, SOTTO_PLACE_ONE_PROCESS, own, err.text);
     ask_about_new(&w, c, &o);
     audit(&w, c, &o);

@@ -45,6 +45,7 @@ static const struct {
     {"model", "features and labels"},
     {"update", "features and labels"},
     {"answers", "labels"},
+    {"number statistics", "labels"},
     {"own model", "features and labels"},
     {"prototypes", "features and labels"},
     {"others' prototypes", "features and labels"},

@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "check.h"
+#include "federation.h"
 #include "made_run.h"
 #include "run/method/method.h"
 
@@ -134,25 +135,94 @@ static void a_perceptron_finds_what_ridge_regression_finds(void **state) {
 }
 
 static void the_unit_of_the_numbers_does_not_matter(void **state) {
-  static const char *const methods[] = {"mlp", "gnn", "sage", "best"};
-  static const char *const settings[] = {"adjacency", "none",       "epochs", "40", "encoder-epochs",
-                                         "40",        "aggregator", "mean",   NULL};
+  static const char *const methods[] = {"mlp", "gnn", "sage", "best", "fedavg"};
+  static const char *const alike[] = {"adjacency", "none",       "epochs", "40", "encoder-epochs",
+                                      "40",        "aggregator", "mean",   NULL},
+                           *const clients[] = {"clients",       "3",    "rounds", "40", "aggregator", "sage",
+                                               "feature-scale", "none", NULL};
   (void)state;
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
     double r2[2], rmse[2];
     for (int k = 0; k < 2; k++) {
       sotto_dataset data =
           make(&(made){.unit = k == 0 ? 1 : 4096, .shift = k == 0 ? 0 : 65536, .outside = 2});
-      sotto_result r = train(&data, methods[m], settings);
+      sotto_result r = train(&data, methods[m], strcmp(methods[m], "fedavg") == 0 ? clients : alike);
       r2[k] = r2_of(&r);
       rmse[k] = r.seeds[0].test.of[SOTTO_MEASURE_RMSE];
       sotto_result_free(&r);
       sotto_dataset_free(&data);
     }
-    (void)printf("  %-5s R2 %.4f and %.4f\n", methods[m], r2[0], r2[1]);
+    (void)printf("  %-6s R2 %.4f and %.4f\n", methods[m], r2[0], r2[1]);
     CHECK_NEAR(r2[0], r2[1], 0.02);
     CHECK_NEAR(rmse[1] / rmse[0], 4096, 200);
   }
+}
+
+/* Mean and standard deviation of the training numbers of all clients together. */
+static void true_scale(double *mean, double *deviation, const sotto_i_job *job) {
+  sotto_i_parted parted;
+  CHECK_OK(sotto_i_parted_new(&parted, job, &err));
+  const size_t count = parted.split.count[SOTTO_PART_TRAIN];
+  const float *numbers = parted.numbers[SOTTO_PART_TRAIN];
+  *mean = *deviation = 0;
+  for (size_t i = 0; i < count; i++) *mean += (double)numbers[i] / (double)count;
+  for (size_t i = 0; i < count; i++) *deviation += pow((double)numbers[i] - *mean, 2) / (double)count;
+  *deviation = sqrt(*deviation);
+  sotto_i_parted_free(&parted);
+}
+
+static double value_of(const sotto_i_fed_client *c, size_t number) {
+  return (double)sotto_params_value(c->model.params, number)->data[0];
+}
+
+/* The nodes with the lowest half of the numbers are the first client's, so that no client has the mean and
+ * the deviation of all. */
+static void write_halves(const char *path, const sotto_dataset *data, double border) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  for (size_t v = 0; v < nodes; v++) (void)fprintf(file, "%d\n", (double)data->numbers[v] < border ? 1 : 2);
+  assert_int_equal(fclose(file), 0);
+}
+
+static bool exposes(const sotto_result *r, const char *name) {
+  for (size_t i = 0; i < r->exposure_count; i++)
+    if (strcmp(r->exposures[i].name, name) == 0) return true;
+  return false;
+}
+
+static void clients_count_in_the_deviation_of_all_of_them(void **state) {
+  static const char *const optimisers[] = {"server-adam", "adam", "sgd"};
+  sotto_dataset data = make(&(made){.unit = 300, .shift = 2000});
+  const double ridge = ridge_r2(&data);
+  char partition[1100];
+  (void)state;
+  (void)snprintf(partition, sizeof partition, "file:%.1000s", check_path("halves"));
+  write_halves(partition + strlen("file:"), &data, 2000);
+  for (size_t k = 0; k < sizeof optimisers / sizeof *optimisers; k++) {
+    double mean, deviation;
+    char model[1100];
+    check_clients clients;
+    sotto_options o = check_options("fedavg", optimisers[k]);
+    check_set(&o, "task", "regression");
+    check_set(&o, "feature-scale", "none");
+    check_set_own(&o, (const char *const[]){"clients", "2", "partition", partition, "aggregator", "sage",
+                                            "rounds", "300", "optimiser", optimisers[k], "local-momentum",
+                                            k == 2 ? "0.5" : "0", "batch-size", k == 2 ? "100" : "0", NULL});
+    sotto_result r = check_run(&o, &data);
+    check_clients_new(&clients, &o, &data);
+    true_scale(&mean, &deviation, &clients.job);
+    (void)snprintf(model, sizeof model, "%.1000s/seed-1/model.safetensors", o.out);
+    CHECK_OK(sotto_params_load(&clients.of[0].model.params, 1, model, &err));
+    (void)printf("  %-11s R2 %.4f (ridge regression %.4f), mean %.1f, deviation %.1f\n", optimisers[k],
+                 r2_of(&r), ridge, mean, deviation);
+    CHECK_NEAR(value_of(clients.of, clients.of->model.scale.mean), mean, 1e-5 * mean);
+    CHECK_NEAR(value_of(clients.of, clients.of->model.scale.deviation), deviation, 1e-5 * deviation);
+    CHECK_NEAR(r2_of(&r), ridge, 0.05);
+    assert_true(exposes(&r, "number statistics"));
+    check_clients_free(&clients);
+    sotto_result_free(&r);
+  }
+  sotto_dataset_free(&data);
 }
 
 static void counts_by_quantiles_add_what_features_lack(void **state) {
@@ -179,11 +249,14 @@ static void check_refused(const sotto_dataset *data, const char *task, const cha
 }
 
 static void what_learns_no_numbers_says_so(void **state) {
-  static const char *const none[] = {NULL}, *const node[] = {"adjacency", "node", "max-degree", "50", NULL},
-                           *const counts[] = {"publication", "counts", NULL},
-                           *const reported[] = {"label-epsilon", "2", NULL},
-                           *const measure[] = {"select-by", "auc", NULL},
-                           *const classes[] = {"classes", "3", NULL};
+  static const char *const
+      none[] = {NULL},
+      *const node[] = {"adjacency", "node", "max-degree", "50", NULL},
+      *const counts[] = {"publication", "counts", NULL}, *const reported[] = {"label-epsilon", "2", NULL},
+      *const measure[] = {"select-by", "auc", NULL}, *const classes[] = {"classes", "3", NULL},
+      *const masked[] = {"secure-aggregation", "true", NULL}, *const checked[] = {"update-bound", "2", NULL},
+      *const edge[] = {"adjacency", "edge", NULL}, *const graph[] = {"adjacency", "graph", NULL},
+      *const client[] = {"adjacency", "client", NULL};
   sotto_dataset numbers = make(&(made){.unit = 1});
   sotto_dataset labels = check_communities(&(sotto_sbm_options){
       .nodes = 60, .classes = 2, .features = 3, .degree_inside = 3, .degree_outside = 1});
@@ -192,6 +265,17 @@ static void what_learns_no_numbers_says_so(void **state) {
                 "gap with adjacency edge learns classes alone");
   check_refused(&numbers, "regression", "best", node, SOTTO_UNSUPPORTED,
                 "at node level labels are protected");
+  check_refused(&numbers, "regression", "fedavg", edge, SOTTO_UNSUPPORTED,
+                "fedavg with adjacency edge learns classes alone");
+  check_refused(&numbers, "regression", "fedavg", node, SOTTO_UNSUPPORTED,
+                "at node level labels are protected");
+  check_refused(&numbers, "regression", "fedavg", graph, SOTTO_UNSUPPORTED,
+                "at graph level labels are protected");
+  check_refused(&numbers, "regression", "fedavg", client, SOTTO_UNSUPPORTED,
+                "at client level labels are protected");
+  check_refused(&numbers, "regression", "fedavg", masked, SOTTO_INVALID,
+                "secure-aggregation: has no meaning");
+  check_refused(&numbers, "regression", "fedavg", checked, SOTTO_INVALID, "update-bound: has no meaning");
   check_refused(&numbers, "regression", "vesper", counts, SOTTO_UNSUPPORTED, "counts learn classes alone");
   check_refused(&numbers, "regression", "vesper", reported, SOTTO_UNSUPPORTED, "numbers cannot be");
   check_refused(&numbers, "regression", "gnn", measure, SOTTO_INVALID, "select-by: has no meaning with task");
@@ -206,6 +290,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_perceptron_finds_what_ridge_regression_finds),
       cmocka_unit_test(the_unit_of_the_numbers_does_not_matter),
+      cmocka_unit_test(clients_count_in_the_deviation_of_all_of_them),
       cmocka_unit_test(counts_by_quantiles_add_what_features_lack),
       cmocka_unit_test(what_learns_no_numbers_says_so),
   };

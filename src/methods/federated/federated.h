@@ -7,6 +7,8 @@
 #include "inside/secure_sum.h"
 #include "linked.h"
 #include "nn/graph_net.h"
+#include "nn/number_scale.h"
+#include "nn/targets.h"
 #include "noisy.h"
 #include "options.h"
 #include "run/parties/roles.h"
@@ -28,7 +30,8 @@ typedef struct sotto_i_federation {
   const sotto_i_client_settings *settings;
   uint64_t seed;
   uint32_t clients, taking; /* all, and how many take part in a round */
-  uint32_t classes;
+  uint32_t classes;         /* outputs of the network: 1 with `numbers` */
+  bool numbers;             /* task regression: clients learn a number of each node (numbers.h) */
   const struct sotto_i_fed_embedding *embedding; /* clients also send these embeddings; NULL: none */
   bool counts;             /* edge level: networks read features and counts of neighbours, but no edges */
   bool linked;             /* with counts: of edges between clients too (linked.h) */
@@ -61,12 +64,14 @@ static inline bool sotto_i_fed_hides_failures(const sotto_i_federation *federati
 typedef struct sotto_i_fed_model {
   sotto_i_graph_net net;
   sotto_params *params;
-  size_t size;  /* of all parameters, concatenated; with momenta, followed by these */
-  bool momenta; /* clients send their momenta with the model */
+  sotto_i_number_scale scale; /* of clients that learn numbers */
+  size_t size;                /* of all parameters, concatenated; with momenta, followed by these */
+  bool momenta;               /* clients send their momenta with the model */
 } sotto_i_fed_model;
 
 /* A client's message in a round: the change of the model, then its examples, right and all predictions on
- * validation items by the received model, and the loss. */
+ * validation items by the received model, and the loss. Of numbers squared errors, in deviations, are in
+ * place of right predictions. */
 enum { SOTTO_I_FED_EXAMPLES, SOTTO_I_FED_RIGHT, SOTTO_I_FED_ASKED, SOTTO_I_FED_LOSS, SOTTO_I_FED_EXTRAS };
 
 /* federated_model.c */
@@ -136,6 +141,8 @@ typedef struct sotto_i_fed_client {
   sotto_graph completed; /* fedsage+: with generated neighbours; with counts: without an edge */
   sotto_matrix beside;   /* feddep: rows that are fused into convolutions */
   sotto_i_fed_model model;
+  float *truth; /* numbers of the rows of a step, and how they are learnt */
+  sotto_i_targets targets;
   sotto_tape *tape;
   sotto_matrix global, update; /* the received model; the answer to it */
   sotto_key key;               /* of dropout and batches */
@@ -154,7 +161,8 @@ sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *client, sotto_error *
 sotto_status sotto_i_fed_answer(sotto_i_fed_client *client, sotto_error *err);
 /* Writes the same into *answers, which is zero, 2 x sotto_i_fed_answers_width; sends nothing. */
 sotto_status sotto_i_fed_judge(sotto_matrix *answers, sotto_i_fed_client *client, sotto_error *err);
-/* The number of right predictions of the current model on validation items, and of all of them. */
+/* The number of right predictions of the current model on validation items, and of all of them; with
+ * `numbers` the sum of squared errors in place of the first. */
 sotto_status sotto_i_fed_validate(sotto_i_fed_client *client, float *extras, sotto_error *err);
 
 /* federated_alone.c: trains the client's own model for as many epochs as a federation would, selects the

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "inside/nn.h"
 #include "inside/party.h"
+#include "numbers.h"
 
 sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_expectation expected = {.name = "model",
@@ -32,13 +33,17 @@ sotto_status sotto_i_fed_validate(sotto_i_fed_client *c, float *extras, sotto_er
   if (status == SOTTO_NUMERIC && sotto_i_fed_hides_failures(c->federation))
     return SOTTO_OK; /* none is right */
   if (status != SOTTO_OK) return sotto_i_fail(err, status, "%s", problem.text);
+  if (c->federation->numbers) {
+    extras[SOTTO_I_FED_RIGHT] = sotto_i_fed_numbers_off(c, &scores);
+    return SOTTO_OK;
+  }
   double share = sotto_accuracy(&scores, labels_of(c), c->rows[SOTTO_PART_VALIDATION], count);
   extras[SOTTO_I_FED_RIGHT] = (float)rint(share * (double)count);
   return SOTTO_OK;
 }
 
 size_t sotto_i_fed_answers_width(const sotto_i_federation *f) {
-  return (size_t)f->classes * f->classes + 1;
+  return f->numbers ? SOTTO_I_FED_NUMBER_ANSWER : (size_t)f->classes * f->classes + 1;
 }
 
 static sotto_status answer_part(float *row, sotto_i_fed_client *c, const sotto_matrix *scores,
@@ -46,6 +51,7 @@ static sotto_status answer_part(float *row, sotto_i_fed_client *c, const sotto_m
   size_t classes = c->federation->classes;
   sotto_quality quality;
   const int32_t *labels = labels_of(c);
+  if (c->federation->numbers) return sotto_i_fed_numbers_answer(row, c, scores, part, err);
   sotto_status status = sotto_quality_measure(&quality, scores, labels, c->rows[part], c->count[part], err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < c->count[part]; i++) {
@@ -69,6 +75,13 @@ done:
   return status;
 }
 
+static const char class_answers[] =
+    "how many of the client's validation and test items of each class got which answer: an experiment's "
+    "measure";
+static const char number_answers[] =
+    "how many validation and test items the client has, mean and deviation of their numbers, and mean "
+    "errors: an experiment's measure";
+
 sotto_status sotto_i_fed_answer(sotto_i_fed_client *c, sotto_error *err) {
   sotto_matrix answers = {0};
   sotto_error problem = {0};
@@ -80,9 +93,7 @@ sotto_status sotto_i_fed_answer(sotto_i_fed_client *c, sotto_error *err) {
   else if (status != SOTTO_OK)
     SOTTO_TRY(sotto_i_fail(err, status, "%s", problem.text));
   SOTTO_TRY(sotto_link_send_exposed(c->link, "answers",
-                                    "how many of the client's validation and test items of each class got "
-                                    "which answer: an experiment's measure",
-                                    &answers, err));
+                                    c->federation->numbers ? number_answers : class_answers, &answers, err));
 done:
   sotto_matrix_free(&answers);
   return status;

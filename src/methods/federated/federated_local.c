@@ -8,6 +8,7 @@
 #include "inside/graph.h"
 #include "inside/nn.h"
 #include "inside/tensor.h"
+#include "numbers.h"
 
 static const int32_t *labels_of(const sotto_i_fed_client *c) {
   return c->federation->graphs ? c->data.graph_labels : c->data.labels;
@@ -28,6 +29,14 @@ static sotto_i_graph_batch training_batch(const sotto_i_fed_client *c) {
   sotto_i_graph_batch batch = full_batch(c);
   batch.hops = c->hops.count > 0 ? &c->hops : NULL;
   return batch;
+}
+
+/* The network's outputs, in the unit of the numbers where it learns these. */
+static sotto_var outputs_of(sotto_i_fed_client *c, const sotto_pass *pass, const sotto_i_graph_batch *batch) {
+  const sotto_var outputs = sotto_i_graph_net_apply(&c->model.net, c->model.params, pass, batch);
+  return c->federation->numbers
+             ? sotto_i_number_scale_apply(&c->model.scale, c->model.params, pass->tape, outputs)
+             : outputs;
 }
 
 /* FedProx (Li et al. 2020): adds mu (w - w_global) to the gradient. */
@@ -70,8 +79,9 @@ static sotto_status compute_gradient(sotto_i_fed_client *c, const sotto_i_graph_
   if (batch->hops != NULL) sotto_i_hops_draw(&c->hops, &c->key, pass.step);
   sotto_tape_reset(c->tape);
   sotto_params_zero_gradients(c->model.params);
-  sotto_var logits = sotto_i_graph_net_apply(&c->model.net, c->model.params, &pass, batch);
-  sotto_var mean = sotto_tape_cross_entropy(c->tape, logits, labels, rows, count);
+  sotto_var outputs = outputs_of(c, &pass, batch);
+  sotto_var mean = c->federation->numbers ? sotto_i_fed_numbers_loss(c, outputs, rows, count)
+                                          : sotto_tape_cross_entropy(c->tape, outputs, labels, rows, count);
   float one = 1;
   const sotto_matrix seed = {&one, 1, 1};
   sotto_status status = sotto_i_fed_hides_failures(c->federation)
@@ -193,7 +203,7 @@ sotto_status sotto_i_fed_scores(sotto_matrix *out, sotto_i_fed_client *client, s
     logits = sotto_mlp_apply(&mlp, client->model.params, &pass,
                              sotto_tape_constant(client->tape, &client->features));
   } else {
-    logits = sotto_i_graph_net_apply(&client->model.net, client->model.params, &pass, &all);
+    logits = outputs_of(client, &pass, &all);
   }
   sotto_status status = sotto_tape_check(client->tape, err);
   if (status == SOTTO_OK) *out = sotto_tape_value(client->tape, logits);

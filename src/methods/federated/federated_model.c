@@ -37,6 +37,8 @@ sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federat
   *out = (sotto_i_fed_model){.params = NULL};
   SOTTO_TRY(sotto_params_new(&out->params, err));
   SOTTO_TRY(sotto_i_graph_net_new(&out->net, out->params, &options, model_streams, &key, err));
+  if (federation->numbers)
+    SOTTO_TRY(sotto_i_number_scale_new(&out->scale, out->params, "numbers", &key, err));
   for (size_t i = 0; i < sotto_params_count(out->params); i++) {
     const sotto_matrix *value = sotto_params_value(out->params, i);
     out->size += value->rows * value->cols;
@@ -53,7 +55,8 @@ void sotto_i_fed_model_free(sotto_i_fed_model *model) {
   *model = (sotto_i_fed_model){.params = NULL};
 }
 
-/* Part `half` of parameter i in the row of numbers: its values, or its momentum. */
+/* Part `half` of parameter i in the row of numbers: its values, or its momentum, which those that are not
+ * trained lack. */
 static sotto_matrix *part_of(const sotto_i_fed_model *model, int half, size_t i) {
   return half == 0 ? sotto_params_value(model->params, i) : &model->params->items[i]->first;
 }
@@ -62,6 +65,7 @@ void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model) {
   for (int half = 0; half < (model->momenta ? 2 : 1); half++)
     for (size_t i = 0; i < sotto_params_count(model->params); i++) {
       const sotto_matrix *from = part_of(model, half, i);
+      if (from->data == NULL) continue;
       memcpy(out, from->data, from->rows * from->cols * sizeof *out);
       out += from->rows * from->cols;
     }
@@ -71,6 +75,7 @@ void sotto_i_fed_model_unpack(sotto_i_fed_model *model, const float *values) {
   for (int half = 0; half < (model->momenta ? 2 : 1); half++)
     for (size_t i = 0; i < sotto_params_count(model->params); i++) {
       sotto_matrix *to = part_of(model, half, i);
+      if (to->data == NULL) continue;
       memcpy(to->data, values, to->rows * to->cols * sizeof *values);
       values += to->rows * to->cols;
     }

@@ -11,7 +11,10 @@ static const char no_answers[] = "its models do not answer queries yet",
                       "its parties answer about the nodes that it was trained on, and about no other data",
                   whole_graph[] = "holds the whole graph in one process",
                   no_attack[] = "no attack fits: its models do not answer queries, and it has no canary",
+                  no_attack_of_numbers[] = "no attack fits: its models predict numbers, and it adds no noise",
                   apart[] = "its parties do not answer together yet",
+                  no_attack_on_numbers[] =
+                      "no attack fits: its models predict numbers, and no noise is tested",
                   no_attack_of_one[] =
                       "no attack fits: each party has a part of the model, and it has no canary",
                   among_several[] = "more than two parties do not stay up together yet",
@@ -69,9 +72,12 @@ static bool has_canary(const sotto_i_case *c) {
   return c->adjacency != SOTTO_I_NONE && c->variant->canaries != 0;
 }
 
-/* Attacks need answers, and a canary needs noise. */
+/* Attacks need answers, of classes. A canary needs noise, and so does a release whose numbers are tested. */
 static const char *audit(const sotto_i_case *c) {
-  return sotto_i_unanswered(c) == NULL || has_canary(c) ? NULL : no_attack;
+  if (c->variant->numbers) return is_noisy(c) ? NULL : no_attack_of_numbers;
+  if (has_canary(c)) return NULL;
+  if (c->variant->numbers) return is_noisy(c) ? NULL : no_attack_on_numbers;
+  return sotto_i_unanswered(c) == NULL ? NULL : no_attack;
 }
 
 static const char *in_one_process(const sotto_i_case *c, sotto_step step) {

@@ -1,4 +1,5 @@
 /* Input of a party: its own part of the data, and the names of the nodes. */
+#include <math.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,9 +64,25 @@ static sotto_status keep_holders(sotto_dataset *data, const sotto_options *optio
   return SOTTO_OK;
 }
 
-/* Nodes that a client has without a label among them cannot train; a collection may have labels of graphs. */
-static sotto_status keep_client(const sotto_dataset *data, sotto_error *err) {
+static sotto_status fail_unnumbered(const sotto_dataset *data, sotto_error *err) {
+  char columns[300];
+  list_columns(columns, sizeof columns, data);
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: no node has a number to learn, which every client gives; the option label names the "
+      "column of numbers%s",
+      data->name, columns);
+}
+
+/* Nodes that a client has without a label, or a number, among them cannot train; a collection may have labels
+ * of graphs. */
+static sotto_status keep_client(const sotto_dataset *data, const sotto_options *options, sotto_error *err) {
   if (data->graph_count > 0) return SOTTO_OK;
+  if (options->task == SOTTO_TASK_REGRESSION) {
+    for (uint64_t v = 0; data->numbers != NULL && v < data->graph.nodes; v++)
+      if (isfinite(data->numbers[v])) return SOTTO_OK;
+    return fail_unnumbered(data, err);
+  }
   for (uint64_t v = 0; data->labels != NULL && v < data->graph.nodes; v++)
     if (data->labels[v] >= 0) return SOTTO_OK;
   return fail_unlabelled(data, "every client", err);
@@ -75,7 +92,7 @@ static sotto_status keep_client(const sotto_dataset *data, sotto_error *err) {
 static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, const sotto_party *party,
                              sotto_error *err) {
   sotto_role role = party->role;
-  if (role == SOTTO_ROLE_CLIENT) return keep_client(data, err);
+  if (role == SOTTO_ROLE_CLIENT) return keep_client(data, options, err);
   if (role == SOTTO_ROLE_HOLDER) return keep_holders(data, options, party, err);
   if (role == SOTTO_ROLE_DATA) {
     forget_labels(data);

@@ -153,6 +153,11 @@ sotto_status sotto_i_fed_attack(sotto_i_attacked *a, const char *folder, sotto_e
   guess *g = NULL;
   uint32_t count = 0;
   sotto_status status;
+  if (sotto_i_learns_numbers(a->options))
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "attack: received reads class probabilities of clients' models, and these predict numbers; "
+        "no attack on them is there yet");
   SOTTO_TRY(sotto_i_fed_assemble(&all, &job, err));
   clients = sotto_i_fed_clients(all, &count);
   SOTTO_TRY(sotto_i_new(&g, count, sizeof *g, err));

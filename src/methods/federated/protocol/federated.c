@@ -12,6 +12,22 @@ struct sotto_i_fed_assembly {
   sotto_i_job job; /* of the play: the caller's job without a folder */
 };
 
+/* Outputs of the network. Numbers are of nodes. */
+static sotto_status settle_outputs(sotto_i_federation *f, sotto_error *err) {
+  const sotto_i_facts *facts = f->job->facts;
+  const sotto_dataset *data = f->job->data;
+  f->numbers = sotto_i_learns_numbers(f->options);
+  f->classes = facts != NULL ? facts->words[SOTTO_I_FACT_CLASSES]
+               : f->graphs   ? data->graph_classes
+                             : data->classes;
+  if (!f->numbers) return SOTTO_OK;
+  f->classes = 1;
+  if (!f->graphs) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "task: clients with many graphs learn classes of graphs alone, and numbers are of nodes");
+}
+
 sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
@@ -31,14 +47,13 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
                            .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
                            .apart = facts != NULL,
                            .inputs = facts == NULL ? sotto_i_fed_inputs(data) : facts[SOTTO_I_FACT_INPUTS]};
-  out->classes = facts != NULL ? facts[SOTTO_I_FACT_CLASSES]
-                 : out->graphs ? data->graph_classes
-                               : data->classes;
+  sotto_status status = settle_outputs(out, err);
+  if (status != SOTTO_OK) return status;
   out->counts = recipe->counts;
   out->linked = out->counts && sotto_i_fed_linked_asked(o);
   out->noisy = recipe->noisy;
   if (out->noisy) {
-    sotto_status status = sotto_i_fed_noise_new(&out->noise, o, out->taking, err);
+    status = sotto_i_fed_noise_new(&out->noise, o, out->taking, err);
     if (status != SOTTO_OK) return status;
   }
   out->cluster_rounds = out->counts ? o->encoder_epochs : 0;

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "inside/party.h"
+#include "methods/federated/numbers.h"
 #include "methods/federated/recipe.h"
 #include "tensor/tape.h"
 
@@ -22,6 +23,7 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   sotto_graph_free(&client->completed);
   sotto_i_fed_model_free(&client->model);
   sotto_tape_free(client->tape);
+  sotto_i_free(client->truth);
   sotto_matrix_free(&client->global);
   sotto_matrix_free(&client->update);
   sotto_matrix_free(&client->features);
@@ -81,6 +83,8 @@ sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *e
     SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->data.graph, err));
     SOTTO_TRY(hops_new(c, err));
   }
+  if (c->federation->numbers)
+    SOTTO_TRY(sotto_i_new_raw(&c->truth, c->count[SOTTO_PART_TRAIN], sizeof *c->truth, err));
   SOTTO_TRY(sotto_tape_new(&c->tape, err));
   sotto_i_tape_lean(c->tape);
   SOTTO_TRY(sotto_matrix_new(&c->global, 1, c->model.size, err));
@@ -191,6 +195,7 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(f->options);
   if (recipe->prepare != NULL) SOTTO_TRY(recipe->prepare(client, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
+  if (f->numbers) SOTTO_TRY(sotto_i_fed_numbers_say(client, err));
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->announce(client, err));
   if (f->noisy) SOTTO_TRY(sotto_i_fed_noisy_begin(client, err));
   uint64_t first;

@@ -132,7 +132,9 @@ done:
 static sotto_status check_data(const sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   const int32_t *labels = f->graphs ? c->data.graph_labels : c->data.labels;
-  if (labels == NULL)
+  if (f->numbers && c->data.numbers == NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no numbers to learn", c->data.name);
+  if (!f->numbers && labels == NULL)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels of %s to learn", c->data.name,
                         f->graphs ? "graphs" : "nodes");
   if (c->count[SOTTO_PART_TRAIN] > 0) return SOTTO_OK;

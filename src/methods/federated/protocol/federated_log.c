@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "methods/federated/federated.h"
+#include "nn/quality.h"
 #include "run/files/folder_file.h"
 
 static const sotto_i_folder_file parts_file = {"seed-*/parts.csv", SOTTO_I_FOR_OWNER,
@@ -22,9 +23,9 @@ static json_t *finite_number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *quality_json(sotto_quality q) {
+static json_t *quality_json(sotto_quality q, sotto_task task) {
   json_t *object = json_object();
-  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++)
+  for (int m = sotto_i_measures_begin(task); m < sotto_i_measures_end(task); m++)
     json_object_set_new(object, sotto_measure_name((sotto_measure)m), finite_number(q.of[m]));
   return object;
 }
@@ -104,6 +105,7 @@ static json_t *item_count(const sotto_i_fed_client *clients, uint32_t i, sotto_p
 
 sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed_client *clients,
                              sotto_error *err) {
+  const sotto_task task = server->federation->options->task;
   json_t *list = json_array();
   char *text = NULL;
   sotto_status status = SOTTO_OK;
@@ -119,15 +121,15 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
                             item_count(clients, i, SOTTO_PART_TRAIN), "validation_items",
                             item_count(clients, i, SOTTO_PART_VALIDATION), "test_items",
                             item_count(clients, i, SOTTO_PART_TEST), "validation",
-                            quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
-                            quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent", (json_int_t)sent,
-                            "received", (json_int_t)received);
+                            quality_json(sotto_i_fed_quality(server, i, 1, 0), task), "test",
+                            quality_json(sotto_i_fed_quality(server, i, 1, 1), task), "sent",
+                            (json_int_t)sent, "received", (json_int_t)received);
     if (server->left != NULL)
       json_object_set_new(row, "left_in_round",
                           server->left[i] == 0 ? json_null() : json_integer((json_int_t)server->left[i]));
     if (server->own != NULL) {
       const sotto_i_fed_server own = {.federation = server->federation, .evaluation = server->own};
-      json_object_set_new(row, "own_test", quality_json(sotto_i_fed_quality(&own, i, 1, 1)));
+      json_object_set_new(row, "own_test", quality_json(sotto_i_fed_quality(&own, i, 1, 1), task));
     }
     json_array_append_new(list, row);
   }

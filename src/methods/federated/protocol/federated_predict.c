@@ -59,7 +59,7 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
   const uint32_t *places = a->places;
   sotto_status status;
   if (a->kept.rows > 0) return sotto_i_take_rows(out, &a->kept, nodes, count, err);
-  SOTTO_TRY(sotto_matrix_new(&all, rows->rows, a->job->data->classes, err));
+  SOTTO_TRY(sotto_matrix_new(&all, rows->rows, sotto_i_outputs(a->job->options, a->job->data), err));
   for (uint32_t k = 0; k < a->count; k++) {
     sotto_i_fed_client *c = &a->clients[k];
     if (c->features.rows == 0) continue;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "inside/party.h"
+#include "methods/federated/numbers.h"
 #include "methods/federated/recipe.h"
 #include "party/secure_sum/sum_links.h"
 
@@ -186,7 +187,9 @@ static sotto_status run_round(sotto_i_fed_server *s, uint64_t round, uint32_t *t
   if (accepted < turn->clients) turn->clients = accepted;
   /* Otherwise the server would learn either without noise. */
   turn->loss = f->noisy ? NAN : extras[SOTTO_I_FED_LOSS] / extras[SOTTO_I_FED_EXAMPLES];
-  turn->validation = extras[SOTTO_I_FED_RIGHT] / extras[SOTTO_I_FED_ASKED];
+  turn->validation =
+      f->numbers ? sotto_i_fed_numbers_validation(extras[SOTTO_I_FED_RIGHT], extras[SOTTO_I_FED_ASKED])
+                 : extras[SOTTO_I_FED_RIGHT] / extras[SOTTO_I_FED_ASKED];
   count_bytes(s, &turn->sent, &turn->received);
   turn->sent -= sent;
   turn->received -= received;
@@ -225,6 +228,7 @@ sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t fir
                                   int part) {
   size_t classes = server->federation->classes, width = sotto_i_fed_answers_width(server->federation);
   double right = 0, all = 0, auc = 0, judged = 0, f1 = 0;
+  if (server->federation->numbers) return sotto_i_fed_numbers_quality(server, first, count, part);
   for (size_t c = 0; c < classes; c++) {
     double hit = 0, both = 0;
     for (uint32_t i = first; i < first + count; i++) {
@@ -274,8 +278,8 @@ static sotto_status choose_model(sotto_i_fed_server *s, sotto_error *err) {
       memset(last + 2 * i * width, 0, 2 * width * sizeof *last);
       memset(s->evaluation + 2 * i * width, 0, 2 * width * sizeof *last);
     }
-  const double accuracy = sotto_i_fed_quality(&of_last, 0, clients, 0).of[SOTTO_MEASURE_ACCURACY];
-  if (!(sotto_i_fed_quality(s, 0, clients, 0).of[SOTTO_MEASURE_ACCURACY] > accuracy)) {
+  const sotto_measure by = s->federation->numbers ? SOTTO_MEASURE_R2 : SOTTO_MEASURE_ACCURACY;
+  if (!(sotto_i_fed_quality(s, 0, clients, 0).of[by] > sotto_i_fed_quality(&of_last, 0, clients, 0).of[by])) {
     memcpy(s->evaluation, last, size);
     memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
   }
@@ -311,6 +315,7 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
   }
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(f->options);
   if (recipe->serve != NULL) SOTTO_TRY(recipe->serve(server, err));
+  if (f->numbers) SOTTO_TRY(sotto_i_fed_numbers_pool(server, err));
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->learn(server, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   uint64_t first;

@@ -53,6 +53,7 @@ static const sotto_i_option_change changes[] = {
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE, noisy_levels = SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT };
 #define OWN_OPTIMISERS .adjacencies = plain, .when = {SOTTO_I_UNLESS("optimiser", "server-adam")}
 static const sotto_i_option_default defaults[] = {
+    SOTTO_I_NUMBER_DEFAULTS,
     {"learning-rate", "0.1", .adjacencies = SOTTO_I_GRAPH},
     {"learning-rate", "0.01", OWN_OPTIMISERS},
     {"layers", "1", .adjacencies = SOTTO_I_GRAPH},
@@ -67,7 +68,21 @@ static const sotto_i_option_default defaults[] = {
 
 static const sotto_i_fed_recipe recipe = {.leave = true}, counts = {.leave = true, .counts = true},
                                 noisy = {.leave = true, .noisy = true};
+/* A client's mean and deviation of numbers go to the server, from which these options hide updates. */
+#define WITHOUT_HIDING "secure-aggregation client-keys sum-neighbours update-bound"
+
 static const sotto_i_variant variants[] = {
+    {.adjacencies = SOTTO_I_NONE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .numbers = true,
+     .chosen = sotto_i_learns_numbers,
+     .key = "task",
+     .word = "regression",
+     .without = SOTTO_I_WITHOUT_CLASSES " " WITHOUT_HIDING,
+     .recipe = &recipe,
+     .run = sotto_i_fed_run,
+     .price = sotto_i_price_nothing},
     {.adjacencies = SOTTO_I_NONE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,

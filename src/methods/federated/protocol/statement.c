@@ -110,6 +110,8 @@ static const char *about_updates(const sotto_options *o) {
            "known to them; sums of different rounds, whose difference shows a client that had a part in one "
            "of them; updates within update-bound that mislead the model; all other clients together, who "
            "know the last one's update from the sum";
+  if (sotto_i_learns_numbers(o))
+    return "each client's updates against the server, which gets them as they are";
   return "each client's updates against the server, which gets them as they are; set secure-aggregation, or "
          "update-bound where there is a second server";
 }
@@ -277,6 +279,11 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
              "mean and variance of each column: those of a client are known to the server, and those of all "
              "clients' rows to "
              "all, since all scale their columns alike (feature-scale)");
+  if (sotto_i_learns_numbers(o))
+    add_text(
+        json_object_get(statement, "not_covered"),
+        "mean and deviation of training numbers: those of a client are known to the server, and those of "
+        "all clients together to all, since the model counts in them");
   json_object_set_new(details, "secure_aggregation",
                       json_boolean(sotto_i_client_settings_of(o)->secure_aggregation));
   if (has_noise(o)) add_noise(details, o);
