@@ -68,7 +68,8 @@ static void each_cell_of_one_process_is_true(void **state) {
     sotto_error err = {0};
     const sotto_options o = check_case_options(c, &w.data, c->name);
     sotto_result r = check_run(&o, check_data_of(c, &w.data));
-    const sotto_status own = open_model(o.out, check_data_of(c, &w.data), sotto_model_of_graphs(&o), NULL, &err);
+    const sotto_status own =
+        open_model(o.out, check_data_of(c, &w.data), sotto_model_of_graphs(&o), NULL, &err);
     check_cell(&w.own, c, SOTTO_STEP_PREDICT_OWN, SOTTO_PLACE_ONE_PROCESS, own, err.text);
     ask_about_new(&w, c, &o);
     audit(&w, c, &o);
