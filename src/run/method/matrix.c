@@ -11,8 +11,9 @@ static const char no_answers[] = "its models do not answer queries yet",
                       "its parties answer about the nodes that it was trained on, and about no other data",
                   whole_graph[] = "holds the whole graph in one process",
                   no_attack[] = "no attack fits: its models do not answer queries, and it has no canary",
-                  no_attack_of_numbers[] = "no attack fits: its models predict numbers, and it adds no noise",
                   apart[] = "its parties do not answer together yet",
+                  no_attack_on_graphs[] =
+                      "no attack fits: its models answer about whole graphs, and no noise is tested",
                   no_attack_on_numbers[] =
                       "no attack fits: its models predict numbers, and no noise is tested",
                   no_attack_of_one[] =
@@ -72,11 +73,12 @@ static bool has_canary(const sotto_i_case *c) {
   return c->adjacency != SOTTO_I_NONE && c->variant->canaries != 0;
 }
 
-/* Attacks need answers, of classes. A canary needs noise, and so does a release whose numbers are tested. */
+/* Attacks need answers about nodes, of classes. A canary needs noise, and so does a release whose numbers are
+ * tested. */
 static const char *audit(const sotto_i_case *c) {
-  if (c->variant->numbers) return is_noisy(c) ? NULL : no_attack_of_numbers;
   if (has_canary(c)) return NULL;
   if (c->variant->numbers) return is_noisy(c) ? NULL : no_attack_on_numbers;
+  if (c->method->items != NULL) return no_attack_on_graphs;
   return sotto_i_unanswered(c) == NULL ? NULL : no_attack;
 }
 
