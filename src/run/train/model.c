@@ -310,8 +310,8 @@ static sotto_status open_night(sotto_i_opening *from, sotto_model *m, const char
   return sotto_i_nights_open(&m->nights, &request, err);
 }
 
-/* Labels of other data are only for evaluation, so few are enough; labels of the run's own data give the
- * split. */
+/* Labels of other data, and of graphs, are only for evaluation, so few are enough; labels of the run's own
+ * nodes give the split. */
 static sotto_status set_split(sotto_model *m, const char *run, sotto_error *err) {
   bool own = false;
   sotto_error few = {0};
@@ -319,8 +319,9 @@ static sotto_status set_split(sotto_model *m, const char *run, sotto_error *err)
   const bool learnt = m->run.data->labels != NULL || m->run.data->numbers != NULL;
   if (!learnt || m->job.seat != NULL) return SOTTO_OK;
   SOTTO_TRY(sotto_i_matched_is_own(&own, &m->matched, run, &m->options, err));
-  status = sotto_i_parted_new(&m->parted, &m->job, own ? err : &few);
-  if (status == SOTTO_OK || own) goto done;
+  const bool needed = own && m->run.data != &m->items;
+  status = sotto_i_parted_new(&m->parted, &m->job, needed ? err : &few);
+  if (status == SOTTO_OK || needed) goto done;
   sotto_i_parted_free(&m->parted);
   m->parted = (sotto_i_parted){0};
   if (status == SOTTO_RANGE || status == SOTTO_INVALID) return SOTTO_OK;
