@@ -160,7 +160,7 @@ ended "$label_pid" l.log
 expect 2 "it is label, data or both" "$SOTTO" serve la --role label --dir partner --peer "bank=$host:$port" --learns all
 expect 2 "one party listens" "$SOTTO" serve la --role label --dir partner --peer bank
 expect 2 "give the folder of the run" "$SOTTO" serve --role label --peer "bank=$host:$port"
-expect 1 "serve it with --role" "$SOTTO" serve la --listen "$partner"
+expect 1 ".sotto serve. with a role" "$SOTTO" serve la --listen "$partner"
 expect 1 "nobody" "$SOTTO" serve la --role label --dir nobody --peer "bank=$host:$port" --listen "$partner"
 mv la/seed-1/result.json kept.json
 expect 1 "result.json: is missing" "$SOTTO" serve la --role label --dir partner --peer "bank=$host:$port" --listen "$partner"
