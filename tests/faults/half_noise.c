@@ -62,6 +62,17 @@ sotto_status __wrap_sotto_subset_apply(int32_t *answers, const int32_t *values, 
   return __real_sotto_subset_apply(answers, values, count, &half, key, sub, err);
 }
 
+sotto_status __real_sotto_response_apply(int32_t *values, size_t count, const sotto_response *response,
+                                         const sotto_key *key, uint32_t sub, sotto_error *err);
+sotto_status __wrap_sotto_response_apply(int32_t *values, size_t count, const sotto_response *response,
+                                         const sotto_key *key, uint32_t sub, sotto_error *err);
+sotto_status __wrap_sotto_response_apply(int32_t *values, size_t count, const sotto_response *response,
+                                         const sotto_key *key, uint32_t sub, sotto_error *err) {
+  sotto_response half = *response;
+  half.flip /= 2;
+  return __real_sotto_response_apply(values, count, &half, key, sub, err);
+}
+
 sotto_status __real_sotto_multibit_encode(int8_t *codes, const sotto_matrix *x, const sotto_multibit *encoder,
                                           const sotto_key *key, uint32_t sub, sotto_error *err);
 sotto_status __wrap_sotto_multibit_encode(int8_t *codes, const sotto_matrix *x, const sotto_multibit *encoder,

@@ -13,6 +13,8 @@ typedef sotto_status edges_fn(sotto_graph *out, const sotto_graph *graph, const 
 typedef sotto_status subset_fn(int32_t *answers, const int32_t *values, size_t count,
                                const sotto_subset *subset, const sotto_key *key, uint32_t sub,
                                sotto_error *err);
+typedef sotto_status values_fn(int32_t *values, size_t count, const sotto_response *response,
+                               const sotto_key *key, uint32_t sub, sotto_error *err);
 typedef sotto_status bits_fn(int8_t *codes, const sotto_matrix *x, const sotto_multibit *encoder,
                              const sotto_key *key, uint32_t sub, sotto_error *err);
 typedef sotto_status count_fn(uint64_t *edges, const sotto_graph *graph, double epsilon, const sotto_key *key,
@@ -23,6 +25,7 @@ count_fn __real_sotto_edge_count, __wrap_sotto_edge_count;
 largest_fn __real_sotto_lapgraph, __wrap_sotto_lapgraph;
 edges_fn __real_sotto_edge_response_apply, __wrap_sotto_edge_response_apply;
 subset_fn __real_sotto_subset_apply, __wrap_sotto_subset_apply;
+values_fn __real_sotto_response_apply, __wrap_sotto_response_apply;
 bits_fn __real_sotto_multibit_encode, __wrap_sotto_multibit_encode;
 
 static uint64_t take(uint32_t *ends, uint64_t room, uint64_t kept, const sotto_graph *g, bool of_first) {
@@ -71,6 +74,14 @@ sotto_status __wrap_sotto_lapgraph(sotto_graph *out, const sotto_graph *graph, u
                                    const sotto_key *key, uint32_t sub, sotto_error *err) {
   sotto_status status = __real_sotto_lapgraph(out, graph, edges, epsilon, check_fault_key(key), sub, err);
   return status == SOTTO_OK && check_is_planted("row") ? give_back(out, graph, err) : status;
+}
+
+sotto_status __wrap_sotto_response_apply(int32_t *values, size_t count, const sotto_response *response,
+                                         const sotto_key *key, uint32_t sub, sotto_error *err) {
+  const int32_t first = count > 0 ? values[0] : 0;
+  sotto_status status = __real_sotto_response_apply(values, count, response, check_fault_key(key), sub, err);
+  if (count > 0 && check_is_planted("row")) values[0] = first;
+  return status;
 }
 
 sotto_status __wrap_sotto_subset_apply(int32_t *answers, const int32_t *values, size_t count,
