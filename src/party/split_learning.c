@@ -107,9 +107,10 @@ done:
   return status;
 }
 
-sotto_status sotto_i_split_feature_exposed(sotto_link *link, sotto_error *err) {
+sotto_status sotto_i_split_feature_exposed(sotto_link *link, bool unmeasured, sotto_error *err) {
+  const sotto_part last = unmeasured ? SOTTO_PART_VALIDATION : SOTTO_PART_TEST;
   sotto_status status = SOTTO_OK;
-  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= last; part++)
     SOTTO_TRY(sotto_i_link_note(link, embedding_names[part], embedding_reason, err));
 done:
   return status;

@@ -39,8 +39,8 @@ typedef struct sotto_i_label_side {
 
 /* Records on a link the payloads that the feature or label side exposes. Use it when an exchange began over
  * another link and continues over this one, or is finished, so that the statement lists what was sent
- * then. */
-sotto_status sotto_i_split_feature_exposed(sotto_link *link, sotto_error *err);
+ * then. `unmeasured` as of the side. */
+sotto_status sotto_i_split_feature_exposed(sotto_link *link, bool unmeasured, sotto_error *err);
 sotto_status sotto_i_split_label_exposed(sotto_link *link, sotto_error *err);
 
 /* Trains until the label side's decision to stop; ends with the parameters of the epoch that the label side

@@ -73,7 +73,7 @@ static sotto_status train_all(counter *c, sotto_error *err) {
   sotto_i_halves_place place = {&c->encoders, c->party->session, job_of(c)->options->encoder_epochs, 0};
   sotto_status status;
   SOTTO_TRY(sotto_i_halves_find(&place, err));
-  if (place.fold > 0) SOTTO_TRY(sotto_i_split_feature_exposed(c->party->link, err));
+  if (place.fold > 0) SOTTO_TRY(sotto_i_split_feature_exposed(c->party->link, true, err));
   for (; place.fold < c->folds.count; place.fold++) SOTTO_TRY(train_fold(c, &place, err));
 done:
   return status;

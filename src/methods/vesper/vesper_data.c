@@ -123,7 +123,7 @@ static sotto_status note_earlier(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   sotto_status status = SOTTO_OK;
   if (party->from.phase == 0 && party->from.step == 0) return SOTTO_OK;
-  SOTTO_TRY(sotto_i_split_feature_exposed(party->link, err));
+  SOTTO_TRY(sotto_i_split_feature_exposed(party->link, false, err));
   if (party->from.phase + party->from.step < 2 || party->from.phase == 0) return SOTTO_OK;
   SOTTO_TRY(sotto_i_link_note(party->link, embeddings_name, features_reason, err));
   if (job->plan != NULL && job->plan->grid.sigma == 0)
