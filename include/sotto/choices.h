@@ -105,7 +105,8 @@ typedef enum sotto_release_scale { SOTTO_RELEASE_UNIT, SOTTO_RELEASE_RAW } sotto
 #define SOTTO_RELEASE_SCALE_WORDS "unit raw"
 
 /* How a release's numbers are written on the wire. Rounding comes after the noise, so it costs no privacy:
- * bf16 halves the bytes, int8 (a scale a row) quarters them. All other payloads are float32. */
+ * bf16 halves the bytes, int8 (a scale a row) quarters them. Embeddings and gradients of split learning are
+ * int8 whatever is asked; other payloads are float32. */
 typedef enum sotto_wire_format {
   SOTTO_FORMAT_FLOAT32,
   SOTTO_FORMAT_BF16,
