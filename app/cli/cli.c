@@ -37,15 +37,17 @@ static const cli_flag *find_flag(const cli_flag *flags, size_t count, const char
   return NULL;
 }
 
+int cli_unknown_flag(const char *name, const char *const *names, size_t count) {
+  const char *nearest = sotto_i_nearest(name, names, count);
+  return nearest != NULL ? cli_usage("unknown option --%s; did you mean --%s?", name, nearest)
+                         : cli_usage("unknown option --%s; --help lists what there is", name);
+}
+
 static bool unknown_flag(const cli_flag *flags, size_t count, const char *name) {
   const char *names[64];
   size_t known = count < 64 ? count : 64;
   for (size_t i = 0; i < known; i++) names[i] = flags[i].name;
-  const char *nearest = sotto_i_nearest(name, names, known);
-  if (nearest != NULL)
-    (void)cli_usage("unknown option --%s; did you mean --%s?", name, nearest);
-  else
-    (void)cli_usage("unknown option --%s; --help lists what there is", name);
+  (void)cli_unknown_flag(name, names, known);
   return false;
 }
 
@@ -111,6 +113,11 @@ bool cli_parse(const cli_flag *flags, size_t flag_count, int argc, char **argv, 
     if (taken == CLI_WRONG) return false;
     if (taken == CLI_TAKEN) continue;
     if (strncmp(argv[i], "--", 2) == 0) return unknown_flag(flags, flag_count, argv[i] + 2);
+    if (argv[i][0] == '-' && argv[i][1] != '\0' && argv[i][1] != '-' &&
+        (argv[i][1] < '0' || argv[i][1] > '9')) {
+      (void)cli_usage("'%s': options begin with two hyphens: -%s", argv[i], argv[i]);
+      return false;
+    }
     if (*word_count == most) {
       (void)cli_usage("'%s' is one word too many; --help shows the form", argv[i]);
       return false;
@@ -145,7 +152,7 @@ bool cli_real(double *out, const char *text, const char *name) {
 
 bool cli_count(uint64_t *out, const char *text, const char *name) {
   sotto_error err = {0};
-  if (text == NULL || sotto_i_parse_u64(out, text, name, &err) == SOTTO_OK) return true;
+  if (text == NULL || sotto_i_parse_count(out, text, name, &err) == SOTTO_OK) return true;
   (void)cli_usage("%s", err.text);
   return false;
 }

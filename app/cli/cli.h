@@ -25,6 +25,9 @@ cli_taken cli_take(const cli_flag *flags, size_t count, int argc, char **argv, i
 /* The same for flags that may occur several times, each time with another value. */
 cli_taken cli_take_each(const cli_flag *flags, size_t count, int argc, char **argv, int *i);
 
+/* Says that an option is unknown, and which of `names` may be meant. Returns EXIT_USAGE. */
+int cli_unknown_flag(const char *name, const char *const *names, size_t count);
+
 /* Sorts argv[0..argc) into flags (--name VALUE or --name=VALUE) and positional words. False, after a message,
  * for an unknown flag (the message names the nearest one), a missing value, or more than `most` words. */
 bool cli_parse(const cli_flag *flags, size_t flag_count, int argc, char **argv, const char **words,

@@ -55,16 +55,10 @@ static bool parse(request *r, int argc, char **argv) {
   return cli_take_run(r->run, &r->file, flags, sizeof flags / sizeof *flags, argc, argv);
 }
 
-/* A count, which may be written as 1e9. */
+/* A count up to most_scale. */
 static bool read_count(uint64_t *out, const char *text, const char *name) {
-  double value = (double)*out;
-  if (!cli_real(&value, text, name)) return false;
-  if (!(value >= 0 && value <= most_scale && value == (double)(uint64_t)value)) {
-    (void)cli_usage("%s: '%s' is not a whole number from 0 to 1e15", name, text);
-    return false;
-  }
-  *out = (uint64_t)value;
-  return true;
+  if (!cli_count(out, text, name)) return false;
+  return (double)*out <= most_scale || (cli_usage("%s: '%s' is above 1e15", name, text), false);
 }
 
 static bool read_shape(plan_question *q, const request *r) {

@@ -65,12 +65,15 @@ static const cli_verb *find_verb(int *code, const cli_program *p, int argc, char
   static char help[] = "--help";
   const bool asked =
       argc > 1 && (strcmp(argv[1], help) == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0);
-  if (argc < 2 || asked) {
+  if (asked && argc == 3 && argv[2][0] != '-') { /* help VERB, --help VERB */
+    argv[1] = argv[2];
+    argv[2] = help;
+  } else if (argc < 2 || asked) {
     print_help(p);
     *code = asked ? EXIT_DONE : EXIT_USAGE;
     return NULL;
   }
-  if (strcmp(argv[1], "--version") == 0) {
+  if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0) {
     app_print(stdout, "%s " SOTTO_VERSION "\n", p->name);
     *code = EXIT_DONE;
     return NULL;

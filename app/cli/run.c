@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "common/print.h"
 #include "report/page/page.h"
 #include "sotto/model.h"
@@ -39,6 +40,24 @@ size_t cli_option_number(const char *key) {
   return i;
 }
 
+/* False, after a message, if neither the verb nor a run has this option. */
+static bool check_known(const cli_flag *flags, size_t count, const char *key) {
+  static const char *const words[] = {"no-header", "not-private"}; /* cli_next_option */
+  const size_t more = sizeof words / sizeof *words;
+  const char *names[SOTTO_MOST_OPTIONS + 64];
+  size_t options, used = 0;
+  const sotto_option_info *infos = sotto_option_table(&options);
+  for (size_t i = 0; i < options; i++) {
+    if (strcmp(infos[i].key, key) == 0) return true;
+    names[used++] = infos[i].key;
+  }
+  for (size_t i = 0; i < count && used + more < sizeof names / sizeof *names; i++)
+    names[used++] = flags[i].name;
+  for (size_t i = 0; i < more; i++) names[used++] = words[i];
+  (void)cli_unknown_flag(key, names, used);
+  return false;
+}
+
 bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size_t count, int argc,
                   char **argv) {
   sotto_error err = {0};
@@ -48,9 +67,14 @@ bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size
     if (taken == CLI_TAKEN) continue;
     if (strncmp(argv[i], "--", 2) == 0) {
       if (!cli_once(argc, argv, i)) return false;
+      const bool last = i + 1 == argc && strchr(argv[i], '=') == NULL;
       const cli_option option = cli_next_option(argc, argv, &i);
+      if (!check_known(flags, count, option.key)) return false;
+      if (last && option.value[0] == '\0') return (void)cli_usage("--%s needs a value", option.key), false;
       if (sotto_run_set(run, option.key, option.value, &err) != SOTTO_OK)
         return (void)cli_usage("%s", err.text), false;
+    } else if (argv[i][0] == '-' && argv[i][1] != '\0') {
+      return (void)cli_usage("'%s': options begin with two hyphens: -%s", argv[i], argv[i]), false;
     } else if (*file == NULL) {
       *file = argv[i];
     } else {
@@ -72,18 +96,28 @@ sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sot
   return open_data(out, options, NULL, err);
 }
 
+/* What chose among the columns of the training data chooses nothing of other data: the table of nodes is the
+ * one next to these, and the schema names the columns. Ends, amounts and times of edges go by the names that
+ * they had, where the form of the file is the same. */
+static void name_other_data(sotto_options *o, const char *data) {
+  const char *before = strrchr(o->data, '.'), *now = strrchr(data, '.');
+  const bool alike = before != NULL && now != NULL && strcmp(before, now) == 0;
+  o->nodes[0] = o->label[0] = o->types[0] = o->drop[0] = '\0';
+  if (!alike) o->source[0] = o->target[0] = o->amount[0] = o->time[0] = o->direction[0] = '\0';
+  (void)snprintf(o->data, sizeof o->data, "%s", data);
+}
+
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
                           const cli_table *table, sotto_error *err) {
   char path[1200];
   (void)snprintf(path, sizeof path, "%.1000s/run.yaml", run);
   sotto_options_default(options);
   sotto_status status;
+  if (!sotto_i_is_file(path))
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: %s; name the folder of a finished run", run,
+                        sotto_i_is_folder(run) ? "has no run.yaml" : "there is no such folder");
   SOTTO_TRY(sotto_options_read(options, path, err));
-  if (data != NULL) {
-    (void)snprintf(options->data, sizeof options->data, "%s", data);
-    /* use the node table next to this data, not that of the training data; the schema names its columns */
-    options->nodes[0] = options->label[0] = options->types[0] = options->drop[0] = '\0';
-  }
+  if (data != NULL) name_other_data(options, data);
   if (table != NULL) SOTTO_TRY(cli_table_set(options, table, err));
   status = open_data(out, options, run, err);
 done:

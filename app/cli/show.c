@@ -55,7 +55,10 @@ static void end_stage(watch *w) {
   if (s->seeds > 1)
     used = (size_t)snprintf(text, sizeof text, "seed %llu/%llu ", (unsigned long long)s->seed,
                             (unsigned long long)s->seeds);
-  (void)snprintf(text + used, sizeof text - used, "%s done (%llu)", s->stage, (unsigned long long)s->total);
+  int length;
+  const char *unit = watch_stage_unit(&length, s->stage);
+  (void)snprintf(text + used, sizeof text - used, "%.*s done (%llu%s)", length, s->stage,
+                 (unsigned long long)s->total, unit);
   watch_show_line(w, WATCH_INFO, "stage", text);
 }
 

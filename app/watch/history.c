@@ -66,8 +66,10 @@ void watch_history_epoch(watch_history *h, uint64_t seed, const char *stage, con
 
 void watch_history_progress(watch_history *h, const watch_state *s, const char *stage) {
   if (strcmp(stage, "seed") != 0) {
+    int length;
+    const char *unit = watch_stage_unit(&length, s->stage);
     if (s->done == s->total)
-      watch_history_say(h, "%s is done (%llu)", s->stage, (unsigned long long)s->total);
+      watch_history_say(h, "%.*s is done (%llu%s)", length, s->stage, (unsigned long long)s->total, unit);
   } else if (s->seeds > 1) {
     watch_history_say(h, "repeat %llu of %llu", (unsigned long long)s->seed, (unsigned long long)s->seeds);
   }

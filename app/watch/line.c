@@ -26,6 +26,14 @@ double watch_left(const watch_state *s, double now) {
   return isnan(rate) || s->done >= s->total ? NAN : (double)(s->total - s->done) / rate;
 }
 
+const char *watch_stage_unit(int *name_length, const char *stage) {
+  static const char unit[] = " MB";
+  const size_t length = strlen(stage), own = sizeof unit - 1;
+  const bool has = length > own && strcmp(stage + length - own, unit) == 0;
+  *name_length = (int)(has ? length - own : length);
+  return has ? unit : "";
+}
+
 /* Appends a part if all of it fits. */
 static void add_part(char *out, size_t size, size_t columns, const char *part) {
   const size_t used = strlen(out), more = strlen(part) + (used > 0 ? 1 : 0);
@@ -49,8 +57,10 @@ void watch_line(char *out, size_t size, size_t columns, const watch_state *s, do
   char part[80], time[12];
   const double rate = watch_rate(s, now), left = watch_left(s, now);
   out[0] = '\0';
-  (void)snprintf(part, sizeof part, "%.20s %llu/%llu", s->stage, (unsigned long long)s->done,
-                 (unsigned long long)s->total);
+  int length;
+  const char *unit = watch_stage_unit(&length, s->stage);
+  (void)snprintf(part, sizeof part, "%.*s %llu/%llu%s", length < 20 ? length : 20, s->stage,
+                 (unsigned long long)s->done, (unsigned long long)s->total, unit);
   add_part(out, size, columns, part);
   watch_duration(time, now - s->stage_begun);
   add_part(out, size, columns, time);

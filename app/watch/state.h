@@ -49,6 +49,8 @@ void watch_state_event(watch_state *state, const sotto_event *event, double now)
 bool watch_state_is_ready(const watch_state *state);
 size_t watch_state_connected(const watch_state *state);
 
+/* The name of the stage and the unit of its counts, "" or " MB": "reading MB" is "reading", counted in MB. */
+const char *watch_stage_unit(int *name_length, const char *stage);
 /* A line about the stage: as much as fits into `columns`, the most important first, without a line feed.
  * `out` holds `size` bytes, more than `columns`. */
 void watch_line(char *out, size_t size, size_t columns, const watch_state *state, double now);

@@ -30,6 +30,7 @@ typedef struct sotto_model_options {
    * run's. 0: none is made. */
   double epsilon;
   const char *account; /* of the ledger, that pays for it; NULL: the run's, if it names one */
+  const char *ledger;  /* path of the ledger that is charged; NULL: the run's */
   /* Answers from the release in RUN/predictions/N, N from 1; 0: not asked for. Nothing is drawn or charged,
    * and the edges of `data` are not read: its features have to be those of that release's data. */
   uint64_t again;

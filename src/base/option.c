@@ -1,4 +1,5 @@
 /* Options as data: find a row, parse a value, write a value. */
+#define _POSIX_C_SOURCE 200809L
 #include "option.h"
 
 #include <math.h>
@@ -86,9 +87,23 @@ static unsigned word_index(const char *words, const char *at) {
   return number;
 }
 
+static sotto_status fail_no_choice(const sotto_i_option *row, const char *value, sotto_error *err) {
+  enum { most = 64 };
+  char text[512], *rest;
+  const char *words[most];
+  size_t count = 0;
+  (void)snprintf(text, sizeof text, "%s", row->choices);
+  for (char *word = strtok_r(text, " ", &rest); word != NULL && count < most;
+       word = strtok_r(NULL, " ", &rest))
+    words[count++] = word;
+  const char *nearest = sotto_i_nearest(value, words, count);
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: '%s' is none of: %s%s%s%s", row->key, value, row->choices,
+                      nearest == NULL ? "" : "; did you mean '", nearest == NULL ? "" : nearest,
+                      nearest == NULL ? "" : "'?");
+}
+
 static sotto_status set_word(void *field, const sotto_i_option *row, const char *value, sotto_error *err) {
-  if (!sotto_i_word_among(value, row->choices))
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: '%s' is none of: %s", row->key, value, row->choices);
+  if (!sotto_i_word_among(value, row->choices)) return fail_no_choice(row, value, err);
   const unsigned number = word_index(row->words, find_word(value, row->words));
   memcpy(field, &number, sizeof number);
   return SOTTO_OK;
@@ -97,7 +112,7 @@ static sotto_status set_word(void *field, const sotto_i_option *row, const char 
 static sotto_status set_count(void *field, const sotto_i_option *row, const char *value, sotto_error *err) {
   uint64_t number = SOTTO_UNSET;
   if (value[0] != '\0' || row->fallback[0] != '\0') {
-    sotto_status status = sotto_i_parse_u64(&number, value, row->key, err);
+    sotto_status status = sotto_i_parse_count(&number, value, row->key, err);
     if (status != SOTTO_OK) return status;
     if ((double)number < row->least || (double)number > row->most)
       return sotto_i_fail(err, SOTTO_RANGE, "%s: %s is outside %.0f to %.0f", row->key, value, row->least,

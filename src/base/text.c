@@ -10,35 +10,57 @@
 
 enum { longest_word = 63 };
 
+static char small(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+static size_t least(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+/* Letters left out, added, replaced, or swapped with the next; capitals are as small letters. */
 static size_t edit_distance(const char *a, const char *b) {
-  size_t n = strlen(a), m = strlen(b);
+  const size_t n = strlen(a), m = strlen(b);
+  size_t rows[3][longest_word + 1], *before = rows[0], *last = rows[1], *row = rows[2];
   if (n > longest_word || m > longest_word) return SIZE_MAX;
-  size_t row[longest_word + 1];
   for (size_t j = 0; j <= m; j++) row[j] = j;
   for (size_t i = 1; i <= n; i++) {
-    size_t diagonal = row[0];
+    size_t *const free_row = before;
+    before = last, last = row, row = free_row;
     row[0] = i;
     for (size_t j = 1; j <= m; j++) {
-      size_t best = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      row[j] = best;
+      const char x = small(a[i - 1]), y = small(b[j - 1]);
+      row[j] = least(last[j - 1] + (x != y), least(last[j], row[j - 1]) + 1);
+      if (i > 1 && j > 1 && x == small(b[j - 2]) && y == small(a[i - 2]))
+        row[j] = least(row[j], before[j - 2] + 1);
     }
   }
   return row[m];
 }
 
+/* The shortest name that begins with the word, as --eps begins --epsilon; NULL: none, or the word is a
+ * letter. */
+static const char *shortest_completion(const char *word, const char *const *names, size_t count) {
+  const char *shortest = NULL;
+  const size_t length = strlen(word);
+  for (size_t i = 0; length > 1 && i < count; i++)
+    if (strncmp(names[i], word, length) == 0 && (shortest == NULL || strlen(names[i]) < strlen(shortest)))
+      shortest = names[i];
+  return shortest;
+}
+
 const char *sotto_i_nearest(const char *word, const char *const *names, size_t count) {
   const char *nearest = NULL;
-  size_t best = strlen(word) / 3 + 2; /* a larger distance is a different word */
+  size_t best = strlen(word) / 3 + 1; /* from here on it is a different word */
+  if (best < 2) best = 2;
   for (size_t i = 0; i < count; i++) {
     size_t distance = edit_distance(word, names[i]);
     if (distance >= best) continue;
     best = distance;
     nearest = names[i];
   }
-  return nearest;
+  const char *completion = nearest != NULL && best <= 1 ? NULL : shortest_completion(word, names, count);
+  return completion != NULL ? completion : nearest;
 }
 
 sotto_status sotto_i_parse_double(double *out, const char *text, const char *what, sotto_error *err) {
@@ -47,6 +69,8 @@ sotto_status sotto_i_parse_double(double *out, const char *text, const char *wha
   double value = strtod(text, &end);
   if (end == text || *end != '\0' || strchr(" \t\n\v\f\r", text[0]) != NULL)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: '%s' is not a number", what, text);
+  if (errno == ERANGE && value == 0)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: '%s' is nearer to 0 than numbers here can be", what, text);
   if (!isfinite(value)) return sotto_i_fail(err, SOTTO_RANGE, "%s: '%s' is not finite", what, text);
   *out = value;
   return SOTTO_OK;
@@ -79,6 +103,36 @@ sotto_status sotto_i_parse_u64(uint64_t *out, const char *text, const char *what
   if (errno == ERANGE) return sotto_i_fail(err, SOTTO_RANGE, "%s: '%s' is too large", what, text);
   *out = value;
   return SOTTO_OK;
+}
+
+/* Reads "2.5e3": digits, perhaps a point and digits, and an exponent of ten. PARSE: it is not so, or not
+ * whole. */
+static sotto_status parse_power(uint64_t *out, const char *text) {
+  uint64_t value = 0, power;
+  int shift = 0; /* digits behind the point */
+  const size_t digits = strcspn(text, "eE");
+  if (text[digits] == '\0' || text[0] < '0' || text[0] > '9') return SOTTO_PARSE;
+  for (size_t i = 0; i < digits; i++) {
+    const bool point = text[i] == '.' && memchr(text, '.', i) == NULL;
+    if (!point && (text[i] < '0' || text[i] > '9')) return SOTTO_PARSE;
+    if (value > UINT64_MAX / 10 - 1) return SOTTO_RANGE;
+    if (!point) value = value * 10 + (uint64_t)(text[i] - '0');
+    shift += memchr(text, '.', i) != NULL;
+  }
+  if (sotto_i_parse_u64(&power, text + digits + 1, "", NULL) != SOTTO_OK) return SOTTO_PARSE;
+  for (; shift > 0 && power > 0; power--) shift--;
+  for (; shift > 0; shift--, value /= 10)
+    if (value % 10 != 0) return SOTTO_PARSE;
+  for (; power > 0 && value > 0; power--, value *= 10)
+    if (value > UINT64_MAX / 10) return SOTTO_RANGE;
+  *out = value;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_parse_count(uint64_t *out, const char *text, const char *what, sotto_error *err) {
+  const sotto_status status = parse_power(out, text);
+  if (status == SOTTO_RANGE) return sotto_i_fail(err, SOTTO_RANGE, "%s: '%s' is too large", what, text);
+  return status == SOTTO_OK ? SOTTO_OK : sotto_i_parse_u64(out, text, what, err);
 }
 
 /* Length in bytes of the valid UTF-8 character at `at`, and its code point; 0: none is valid. */

@@ -4,7 +4,8 @@
 
 #include "sotto/base.h"
 
-/* The name nearest to `word` by edit distance, or NULL when none is near enough to suggest. */
+/* The name to suggest for `word`: one letter away, else the shortest that begins with it, else the nearest by
+ * edit distance; NULL: none is near enough. */
 const char *sotto_i_nearest(const char *word, const char *const *names, size_t count);
 
 /* Whole-string parsers: no spaces, no trailing text, finite. Errors: PARSE, RANGE; `what` names the value. */
@@ -13,6 +14,8 @@ sotto_status sotto_i_parse_double(double *out, const char *text, const char *wha
 sotto_status sotto_i_parse_doubles(double *out, size_t count, const char *text, const char *what,
                                    sotto_error *err);
 sotto_status sotto_i_parse_u64(uint64_t *out, const char *text, const char *what, sotto_error *err);
+/* A whole number that may be written with a power of ten, as 1e6 or 2.5e3. */
+sotto_status sotto_i_parse_count(uint64_t *out, const char *text, const char *what, sotto_error *err);
 
 /* How many of the bytes are UTF-8: all, or those before the first that is not. */
 size_t sotto_i_utf8_bytes(const uint8_t *text, size_t size);

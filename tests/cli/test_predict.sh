@@ -9,7 +9,7 @@ few="--data sbm.sotto --hidden 8 --epochs 20 --encoder-epochs 20"
 
 expect 0 "example" "$SOTTO" predict --help
 expect 2 "name a run folder" "$SOTTO" predict
-expect 1 "run.yaml" "$SOTTO" predict nowhere
+expect 1 "there is no such folder" "$SOTTO" predict nowhere
 
 # The file: a header, then a line a node with the likeliest class and its probability first.
 expect 0 "written to       clear/predictions.csv" "$SOTTO" predict clear

@@ -33,7 +33,7 @@ train() { out=$1; shift; drawn "$@" "$SOTTO" train --method mlp --data g.sotto -
 train t80 80 encoder
 train resized 200,40 encoder
 train told 40 encoder --env
-drawn 40 "reading MB" "$SOTTO" data import edges.csv edges.sotto
+drawn 40 "reading" "$SOTTO" data import edges.csv edges.sotto
 drawn 40 trainings "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --out results
 drawn 40 pairs "$SOTTO" compare shapes --threads 1 --out t.npz
 drawn 40 "t-SNE" "$SOTTO" compare plot t.npz --out t.svg

@@ -7,7 +7,7 @@ expect 0 "exit status" "$SOTTO" --help
 expect 0 "sotto 0" "$SOTTO" --version
 expect 2 "did you mean 'train'" "$SOTTO" trian
 for verb in train party data ledger account audit align; do expect 0 "example" "$SOTTO" $verb --help; done
-expect 2 "did you mean 'epsilon'" "$SOTTO" train --epsilonn 4
+expect 2 "did you mean --epsilon" "$SOTTO" train --epsilonn 4
 expect 2 "no dataset was named" "$SOTTO" train
 expect 2 "outside 1 to 64" "$SOTTO" train --data x --layers 0
 expect 2 "is none of: gin gcn mean" "$SOTTO" train --data x --aggregator gim

@@ -91,10 +91,12 @@ int compare_choice(const char *word, const char *const *names, const char *what)
   size_t count = 0;
   for (; names[count] != NULL; count++)
     if (strcmp(word, names[count]) == 0) return (int)count;
+  char all[200] = "";
+  for (size_t i = 0, used = 0; i < count && used < sizeof all; i++)
+    used += (size_t)snprintf(all + used, sizeof all - used, " %s", names[i]);
   const char *nearest = sotto_i_nearest(word, names, count);
-  (void)cli_usage("%s: '%s' is not known%s%s%s", what, word,
-                  nearest == NULL ? "; see --help" : "; did you mean '", nearest == NULL ? "" : nearest,
-                  nearest == NULL ? "" : "'?");
+  (void)cli_usage("%s: '%s' is none of:%s%s%s%s", what, word, all, nearest == NULL ? "" : "; did you mean '",
+                  nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
   return -1;
 }
 

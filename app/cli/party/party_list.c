@@ -20,9 +20,10 @@ static const char *state_of(const entry *e) {
 
 static void print_text(const entry *e) {
   const char *state = state_of(e);
-  app_print(stdout, "  %s%s\n", e->info.name,
-            e->own              ? ", this party"
-            : e->info.authority ? ", by its authority"
+  const bool named = e->info.name[0] != '\0';
+  app_print(stdout, "  %s%s%s\n", e->info.name, named && (e->own || e->info.authority) ? ", " : "",
+            e->own              ? "this party"
+            : e->info.authority ? "by its authority"
                                 : "");
   if (e->problem[0] != '\0') {
     app_print(stdout, "    unusable     %s\n", e->problem);

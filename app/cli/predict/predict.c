@@ -13,8 +13,8 @@
 typedef struct request {
   const char *words[2];
   size_t word_count;
-  const char *seed, *nodes, *top, *out, *embeddings, *epsilon, *account, *ids, *nights, *changes, *again,
-      *night;
+  const char *seed, *nodes, *top, *out, *embeddings, *epsilon, *account, *ledger, *ids, *nights, *changes,
+      *again, *night;
   cli_table table; /* how DATA is read */
   bool nightly, json, help;
   uint64_t seed_number, top_number, night_count, change_number, again_number, night_number;
@@ -45,6 +45,7 @@ static int print_help(void) {
       "of\n"
       "                     DATA are not read\n"
       "  --account NAME     account of the ledger that is charged [that of the run]\n"
+      "  --ledger FILE      the ledger that is charged [that of the run]\n"
       "  --nightly          DATA is tonight's graph, which grew from the run's own: one charge, of the "
       "first\n"
       "                     night, covers all nights; each command is a night\n"
@@ -104,6 +105,7 @@ static sotto_model_options options_of(const request *r, bool graphs, const sotto
   return (sotto_model_options){.seed = r->seed_number,
                                .epsilon = r->epsilon_number,
                                .account = r->account,
+                               .ledger = r->ledger,
                                .again = r->again_number,
                                .nightly = r->nightly,
                                .nights = r->night_count,
@@ -286,7 +288,7 @@ int cli_predict(int argc, char **argv) {
                             {"nights", &r.nights, NULL},   {"edge-changes", &r.changes, NULL},
                             {"again", &r.again, NULL},     {"night", &r.night, NULL},
                             {"nightly", NULL, &r.nightly}, {"json", NULL, &r.json},
-                            {"help", NULL, &r.help}};
+                            {"ledger", &r.ledger, NULL},   {"help", NULL, &r.help}};
   if (!cli_table_parse(&r.table, flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
@@ -316,5 +318,7 @@ int cli_predict(int argc, char **argv) {
     return cli_usage("--epsilon: name the other dataset; the run's own is answered from its release");
   if (r.epsilon != NULL && !(r.epsilon_number > 0)) return cli_usage("--epsilon: it is above 0");
   if (r.account != NULL && r.epsilon == NULL) return cli_usage("--account: goes with --epsilon");
+  if (r.ledger != NULL && r.epsilon == NULL && !r.nightly)
+    return cli_usage("--ledger: goes with --epsilon or --nightly; nothing else is charged");
   return predict(&r);
 }

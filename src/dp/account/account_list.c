@@ -61,7 +61,7 @@ static sotto_status set_field(sotto_mechanism *m, uint64_t *seen, char *word, so
   double number = 0;
   uint64_t integer = 0;
   if (fields[i].type == whole) {
-    status = sotto_i_parse_u64(&integer, value, word, err);
+    status = sotto_i_parse_count(&integer, value, word, err);
     memcpy(place, &integer, sizeof integer);
   } else {
     status = sotto_i_parse_double(&number, value, word, err);

@@ -28,7 +28,8 @@ sotto_status sotto_i_check_noise(const sotto_mechanism *m, sotto_error *err) {
   double ratio = m->noise / m->sensitivity;
   if (!(m->noise > 0 && isfinite(m->noise) && ratio >= 1e-3 && ratio <= 1e12))
     return sotto_i_fail(err, SOTTO_RANGE,
-                        "noise is %g; it must be between 0.001 and 1e12 times the sensitivity", m->noise);
+                        "noise is %g%s; it must be between 0.001 and 1e12 times the sensitivity", m->noise,
+                        m->noise == 0 ? " or not given" : "");
   return SOTTO_OK;
 }
 

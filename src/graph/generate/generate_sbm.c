@@ -109,7 +109,9 @@ static void make_rows(const void *context, float *features, int32_t *labels, uin
 static sotto_status set_probability(double *log_miss, double degree, double others, const char *what,
                                     sotto_error *err) {
   if (!(degree >= 0) || degree > others)
-    return sotto_i_fail(err, SOTTO_RANGE, "sbm: %s is %g; it must be from 0 to %g, the number of such nodes",
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "sbm: %s is %g; it must be from 0 to %g, the number of such nodes; name more nodes "
+                        "or fewer neighbours",
                         what, degree, others);
   *log_miss = degree == 0 ? 0 : log1p(-degree / others);
   return SOTTO_OK;
@@ -126,10 +128,11 @@ static sotto_status set_parameters(sbm *s, const sotto_sbm_options *o, sotto_err
     return sotto_i_fail(err, SOTTO_RANGE, "sbm: %u features cannot encode the means of %u classes",
                         o->features, o->classes);
   double size = (double)o->nodes / o->classes;
-  sotto_status status =
-      set_probability(&s->log_inside, o->degree_inside, fmax(size - 1, 0), "degree_inside", err);
+  sotto_status status = set_probability(&s->log_inside, o->degree_inside, fmax(size - 1, 0),
+                                        "the expected number of neighbours inside", err);
   if (status != SOTTO_OK) return status;
-  return set_probability(&s->log_outside, o->degree_outside, (double)o->nodes - size, "degree_outside", err);
+  return set_probability(&s->log_outside, o->degree_outside, (double)o->nodes - size,
+                         "the expected number of neighbours outside", err);
 }
 
 /* Generates into *out, or by ranks into a file. */

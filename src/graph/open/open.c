@@ -15,19 +15,23 @@
 typedef sotto_status (*reader)(sotto_i_parts *parts, const sotto_i_source *file,
                                const sotto_import_options *options, sotto_error *err);
 
-/* Formats of single files by suffix, and their description unless the reader gives a better one. `bare`:
+/* Which choices a form leaves to the options. */
+enum { NO_CHOICE = 0, OF_NODES = 1, OF_COLUMNS = 2, OF_ENDS = 4, OF_TARGET = 8, OF_TRANSFERS = 16 };
+
+/* Formats of single files by suffix, and their description unless the reader gives a better one. OF_NODES:
  * nodes have numbers only, so a node table may be added with one line per node, in their order. */
 static const struct {
   const char *end, *form;
   reader read;
-  bool bare, archive; /* archive: a zip itself */
-} forms[] = {{".npz", "npz", sotto_i_read_arrays, true, true},
-             {".npy", "npy", sotto_i_read_arrays, true, false},
-             {".mtx", "MatrixMarket", sotto_i_read_matrix_market, true, false},
-             {".mat", "facebook100", sotto_i_read_facebook, false, false},
-             {".graphml", "GraphML", sotto_i_read_graphml, false, false},
-             {".gml", "GML; names of nodes from label", sotto_i_read_gml, false, false},
-             {".json", "JSON, node-link", sotto_i_read_node_link, false, false}};
+  unsigned choices;
+  bool archive; /* a zip itself */
+} forms[] = {{".npz", "npz", sotto_i_read_arrays, OF_NODES, true},
+             {".npy", "npy", sotto_i_read_arrays, OF_NODES, false},
+             {".mtx", "MatrixMarket", sotto_i_read_matrix_market, OF_NODES | OF_TRANSFERS, false},
+             {".mat", "facebook100", sotto_i_read_facebook, OF_TARGET, false},
+             {".graphml", "GraphML", sotto_i_read_graphml, OF_COLUMNS | OF_TRANSFERS, false},
+             {".gml", "GML; names of nodes from label", sotto_i_read_gml, OF_COLUMNS | OF_TRANSFERS, false},
+             {".json", "JSON, node-link", sotto_i_read_node_link, OF_COLUMNS | OF_TRANSFERS, false}};
 
 /* Suffixes of edge lists. */
 static const char *const edge_list_ends[] = {".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"};
@@ -73,6 +77,32 @@ static sotto_status fail_unknown(const char *path, sotto_error *err) {
       ".txt, .edges, .edgelist, .npz, .npy, .mat, .mtx, .graphml, .gml, .json, these also with .gz or .zst "
       "behind, or a folder of TUDataset or OGB",
       path);
+}
+
+/* Refuses options that choose what this form has no choice of: they would be passed over. */
+static sotto_status check_choices(const char *path, const char *form, unsigned choices,
+                                  const sotto_import_options *o, sotto_error *err) {
+  if (o == NULL) return SOTTO_OK;
+  if ((choices & OF_NODES) != 0 && o->nodes_table != NULL) choices |= OF_COLUMNS;
+  const struct {
+    const char *key;
+    bool given;
+    unsigned choice;
+  } options[] = {{"nodes", o->nodes_table != NULL, OF_NODES},
+                 {"label", o->label != NULL, OF_COLUMNS},
+                 {"types", o->types != NULL, OF_COLUMNS},
+                 {"drop", o->drop != NULL, OF_COLUMNS},
+                 {"source", o->source != NULL, OF_ENDS},
+                 {"target", o->target != NULL, OF_TARGET},
+                 {"amount", o->amount != NULL, OF_TRANSFERS},
+                 {"time", o->time != NULL, OF_TRANSFERS},
+                 {"direction", o->directed || o->undirected, OF_TRANSFERS}};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    if (options[i].given && (choices & options[i].choice) == 0)
+      return sotto_i_fail(err, SOTTO_INVALID,
+                          "%s: %s: %s leaves nothing to choose by it; leave the option out", path,
+                          options[i].key, form);
+  return SOTTO_OK;
 }
 
 static sotto_status open_native(sotto_i_parts *parts, sotto_i_opened *o, const char *path, sotto_error *err) {
@@ -194,14 +224,18 @@ static sotto_status open_file(sotto_i_parts *parts, sotto_i_opened *o, const cha
                               const sotto_import_options *options, sotto_error *err) {
   sotto_status status;
   size_t form = 0;
-  if (sotto_i_ends_with(path, ".sotto")) return open_native(parts, o, path, err);
+  if (sotto_i_ends_with(path, ".sotto")) {
+    SOTTO_TRY(check_choices(path, "the native form", NO_CHOICE, options, err));
+    return open_native(parts, o, path, err);
+  }
   while (form < sizeof forms / sizeof *forms && !has_suffix(path, forms[form].end)) form++;
   if (form < sizeof forms / sizeof *forms) {
+    SOTTO_TRY(check_choices(path, forms[form].form, forms[form].choices, options, err));
     SOTTO_TRY(sotto_i_opened_map(o, 0, NULL, path, false, err));
     if (!forms[form].archive) SOTTO_TRY(sotto_i_opened_text(o, 0, false, err));
     SOTTO_TRY(sotto_i_reading_form(parts, err, "%s", forms[form].form));
     SOTTO_TRY(forms[form].read(parts, &o->sources[0], options, err));
-    if (forms[form].bare && options != NULL && options->nodes_table != NULL)
+    if ((forms[form].choices & OF_NODES) != 0 && options != NULL && options->nodes_table != NULL)
       SOTTO_TRY(add_table(parts, o, options, err));
   } else if (sotto_i_is_edge_list(path)) {
     SOTTO_TRY(open_edges(parts, o, path, options, err));
@@ -218,7 +252,10 @@ done:
 static sotto_status open_any(sotto_i_parts *parts, sotto_i_opened *o, const char *path,
                              const sotto_import_options *options, sotto_error *err) {
   const char *colon = strrchr(path, ':');
-  if (sotto_i_is_folder(path)) return sotto_i_open_folder(parts, o, path, err);
+  if (sotto_i_is_folder(path)) {
+    const sotto_status fit = check_choices(path, "a folder", NO_CHOICE, options, err);
+    return fit == SOTTO_OK ? sotto_i_open_folder(parts, o, path, err) : fit;
+  }
   if (sotto_i_is_file(path)) return open_file(parts, o, path, options, err);
   if (access(path, F_OK) == 0)
     return sotto_i_fail(
@@ -231,11 +268,12 @@ static sotto_status open_any(sotto_i_parts *parts, sotto_i_opened *o, const char
   sotto_status status = sotto_i_strdup(&folder, path, err);
   if (status != SOTTO_OK) return status;
   folder[colon - path] = '\0';
-  if (sotto_i_is_folder(folder))
-    status = sotto_i_open_planetoid(parts, o, folder, colon + 1, err);
-  else
+  if (!sotto_i_is_folder(folder))
     status =
         sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no such file, and no folder '%s'", path, folder);
+  else
+    status = check_choices(path, "Planetoid", NO_CHOICE, options, err);
+  if (status == SOTTO_OK) status = sotto_i_open_planetoid(parts, o, folder, colon + 1, err);
   sotto_i_free(folder);
   return status;
 }

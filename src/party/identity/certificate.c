@@ -1,5 +1,6 @@
 /* Reading certificates: their names, dates and keys. */
 #include <errno.h>
+#include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <stdio.h>
@@ -20,7 +21,15 @@ sotto_status sotto_i_certificate_read(X509 **out, const char *path, sotto_error 
                         sotto_i_errno_text(errno));
   *out = PEM_read_X509(stream, NULL, NULL, NULL);
   (void)fclose(stream);
-  return *out != NULL ? SOTTO_OK : sotto_i_tls_fail(err, SOTTO_INVALID, path);
+  if (*out != NULL) return SOTTO_OK;
+  if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE)
+    return sotto_i_tls_fail(err, SOTTO_INVALID, path);
+  ERR_clear_error();
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: is not a certificate: it has no line '-----BEGIN CERTIFICATE-----'; take the file that "
+      "the other party made and sent",
+      path);
 }
 
 /* Copies a DNS name that is valid for a party; `name` is empty when false is returned. */

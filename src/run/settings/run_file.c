@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "graph/io/native.h"
 #include "options.h"
 #include "run/method/method.h"
 
@@ -144,11 +145,24 @@ sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t 
   return parse(options, data, size, EXCHANGED_FILE, err);
 }
 
+/* A dataset that stands where a run file should is named as such: YAML would complain of control characters.
+ */
+static sotto_status check_is_text(const uint8_t *data, size_t size, sotto_error *err) {
+  const size_t magic = strlen(SOTTO_I_NATIVE_MAGIC);
+  if (size >= magic && memcmp(data, SOTTO_I_NATIVE_MAGIC, magic) == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "is a dataset, not a run file; give it as the option data");
+  if (size > 0 && memchr(data, '\0', size < largest_file ? size : largest_file) != NULL)
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "is not a text, and a run file is one, of YAML; data go by the option data");
+  return SOTTO_OK;
+}
+
 static sotto_status read_file(sotto_options *options, const char *path, source from, sotto_error *err) {
   sotto_i_map map;
   sotto_status status = sotto_i_map_open(&map, path, err);
   if (status != SOTTO_OK) return status;
-  status = parse(options, map.data, map.size, from, err);
+  status = check_is_text(map.data, map.size, err);
+  if (status == SOTTO_OK) status = parse(options, map.data, map.size, from, err);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
   sotto_i_map_close(&map);
   return status;

@@ -188,6 +188,8 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   sotto_i_options_default(&m->options);
   SOTTO_TRY(sotto_i_join(&path, run, "run.yaml", err));
   SOTTO_TRY(sotto_options_read(&m->options, path, err));
+  if (asked != NULL && asked->ledger != NULL)
+    SOTTO_TRY(sotto_options_set(&m->options, "ledger", asked->ledger, err));
   sotto_options_resolve(&m->options);
   SOTTO_TRY(sotto_options_check(&m->options, err));
   SOTTO_TRY(set_role(m, run, err));
