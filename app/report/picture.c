@@ -63,11 +63,10 @@ static void close_pipes(const pipes *p) {
   if (p->said != NULL) (void)fclose(p->said);
 }
 
+static char program[] = "rsvg-convert", all[] = "--unlimited";
+
 /* The exit status of the program; -1 and errno: it could not be started. */
-static int convert(const pipes *p) {
-  static char program[] = "rsvg-convert", format[] = "--format=png", zoom[] = "--zoom=2",
-              all[] = "--unlimited";
-  char *const argv[] = {program, format, zoom, all, NULL};
+static int convert(const pipes *p, char *const *argv) {
   posix_spawn_file_actions_t actions;
   pid_t child = 0;
   int state = 0;
@@ -87,7 +86,7 @@ static int convert(const pipes *p) {
   return WIFEXITED(state) ? WEXITSTATUS(state) : 128;
 }
 
-static sotto_status read_png(char **out, size_t *size, FILE *from, const char *path, sotto_error *err) {
+static sotto_status read_made(char **out, size_t *size, FILE *from, const char *path, sotto_error *err) {
   const long length = fseek(from, 0, SEEK_END) == 0 ? ftell(from) : -1;
   if (length <= 0) return sotto_i_fail(err, SOTTO_IO, "%s: rsvg-convert wrote nothing", path);
   rewind(from);
@@ -117,11 +116,13 @@ static sotto_status write_png(const char *path, const char *said, const char *sv
   size_t length = 0;
   sotto_status status;
   SOTTO_TRY(open_pipes(&p, svg, size, err));
-  const int code = convert(&p);
+  static char format[] = "--format=png", zoom[] = "--zoom=2";
+  char *const argv[] = {program, format, zoom, all, NULL};
+  const int code = convert(&p, argv);
   if (code != 0)
     status = fail_convert(code, p.said, said, err);
   else
-    status = read_png(&png, &length, p.out, said, err);
+    status = read_made(&png, &length, p.out, said, err);
   if (status == SOTTO_OK) status = app_write_file(path, png, length, err);
 done:
   close_pipes(&p);
@@ -134,4 +135,42 @@ sotto_status app_picture_write(const char *path, const char *svg, size_t size, s
   if (strcmp(path, out_png) == 0) return write_png("-", "standard output", svg, size, err);
   return ends_with(path, ".png") ? write_png(path, path, svg, size, err)
                                  : app_write_file(path, svg, size, err);
+}
+
+/* The program gets each sheet as an unnamed file, by the number of its descriptor. */
+static sotto_status open_sheets(FILE **files, char names[][32], char **argv, const char *const *svg,
+                                const size_t *size, size_t count, sotto_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    files[i] = tmpfile();
+    if (files[i] == NULL || fwrite(svg[i], 1, size[i], files[i]) != size[i] || fflush(files[i]) != 0)
+      return sotto_i_fail(err, SOTTO_IO, "a file for rsvg-convert in /tmp: %s", strerror(errno));
+    (void)snprintf(names[i], sizeof names[i], "/proc/self/fd/%d", fileno(files[i]));
+    argv[i] = names[i];
+  }
+  return SOTTO_OK;
+}
+
+sotto_status app_sheets_write(bool *made, const char *path, const char *const *svg, const size_t *size,
+                              size_t count, sotto_error *err) {
+  static char format[] = "--format=pdf";
+  FILE *files[APP_MOST_SHEETS] = {NULL};
+  char names[APP_MOST_SHEETS][32], *argv[APP_MOST_SHEETS + 4] = {program, format, all}, *pdf = NULL;
+  size_t length = 0;
+  pipes p = {NULL, NULL, NULL};
+  sotto_status status;
+  *made = false;
+  SOTTO_I_CHECK(count <= APP_MOST_SHEETS);
+  SOTTO_TRY(open_pipes(&p, "", 0, err));
+  SOTTO_TRY(open_sheets(files, names, argv + 3, svg, size, count, err));
+  const int code = convert(&p, argv);
+  if (code < 0 && (errno == ENOENT || errno == EACCES)) goto done; /* not there */
+  SOTTO_TRY(code == 0 ? read_made(&pdf, &length, p.out, path, err) : fail_convert(code, p.said, path, err));
+  SOTTO_TRY(app_write_file(path, pdf, length, err));
+  *made = true;
+done:
+  for (size_t i = 0; i < count; i++)
+    if (files[i] != NULL) (void)fclose(files[i]);
+  close_pipes(&p);
+  free(pdf);
+  return status;
 }

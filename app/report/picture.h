@@ -19,4 +19,10 @@ sotto_status app_picture_format(const char *format, sotto_error *err);
  * NOMEM. */
 sotto_status app_picture_write(const char *path, const char *svg, size_t size, sotto_error *err);
 
+/* Writes drawings as the sheets of one PDF. *made: false, and nothing is written, without rsvg-convert.
+ * Errors: IO, NOMEM. */
+enum { APP_MOST_SHEETS = 64 };
+sotto_status app_sheets_write(bool *made, const char *path, const char *const *svg, const size_t *size,
+                              size_t count, sotto_error *err);
+
 #endif

@@ -6,13 +6,14 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "common/print.h"
+#include "filing/filing.h"
 #include "report/page/page.h"
 #include "report/page/seal.h"
 
 typedef struct request {
   const char *words[PAGE_MOST_RUNS];
   size_t word_count;
-  const char *out, *data, *sign, *key;
+  const char *out, *data, *sign, *key, *reader;
   bool ledger, owner, json, help;
 } request;
 
@@ -20,6 +21,7 @@ static int print_help(void) {
   (void)puts(
       "usage: sotto report RUN... [--out FILE]          one run, or several side by side\n"
       "       sotto report RUN --owner [--data DATA]    with what only the owner may see\n"
+      "       sotto report RUN --for regulator [--owner] [--out FOLDER] [--sign KEY]\n"
       "       sotto report --ledger [FILE]              what a ledger spent on what, when, and what "
       "is left\n\n"
       "One HTML file that anybody can read: results, privacy in plain words, what was shown to whom, "
@@ -36,6 +38,12 @@ static int print_help(void) {
       "  --owner         what follows from true labels, true edges and the ledger: do not hand it on\n"
       "  --data DATA     the run's own dataset, where it has moved\n"
       "  --sign KEY      sign the page with a party's key, its folder or key.pem: FILE.sig is next to it\n"
+      "  --for regulator a folder for offices: a record for the registry of deployments, questions of NIST "
+      "SP 800-226,\n"
+      "                  EDPB opinion 28/2024, AI Act Annex IV and an impact assessment, with answers; a "
+      "model "
+      "card,\n"
+      "                  Croissant, SPDX; digests, which --sign signs [RUN/regulator]\n"
       "  --key CERT      verify: the certificate of who signed, such as own.crt or trust/bank.crt\n"
       "  --json          the name of the file as one line of JSON\n\n"
       "example: sotto report runs/20260301-120000");
@@ -76,6 +84,26 @@ static int write_runs_page(const request *r) {
   return page_write(path, &ask, &err) == SOTTO_OK ? print_written(r, path) : cli_error(&err);
 }
 
+static int write_filing(const request *r) {
+  sotto_error err = {0};
+  filing_made made;
+  if (strcmp(r->reader, "regulator") != 0) return cli_usage("--for: '%.40s' is not regulator", r->reader);
+  if (r->word_count != 1) return cli_usage("--for regulator: name one run");
+  if (r->ledger || r->data != NULL || cli_is_stdout(r->out))
+    return cli_usage("--for regulator: takes --owner, --out FOLDER, --sign and --json");
+  const filing_ask ask = {.run = r->words[0], .out = r->out, .owner = r->owner, .key = r->sign};
+  if (filing_write(&made, &ask, &err) != SOTTO_OK) return cli_error(&err);
+  if (r->json)
+    return cli_print_json(json_pack("{s:s,s:I,s:I,s:b,s:b}", "folder", made.path, "asked",
+                                    (json_int_t)made.asked, "answered", (json_int_t)made.answered, "pdf",
+                                    made.pdf, "signed", r->sign != NULL));
+  app_print(stdout,
+            "  written      %s\n  answered     %zu of %zu questions; the others a person must answer\n",
+            made.path, made.answered, made.asked);
+  if (!made.pdf) cli_advise("answers.pdf needs the program rsvg-convert; install librsvg2-bin");
+  return EXIT_DONE;
+}
+
 static int verify_page(const request *r) {
   sotto_error err = {0};
   sotto_identity_info info;
@@ -96,13 +124,14 @@ int cli_report(int argc, char **argv) {
   request r = {.words = {NULL}};
   const cli_flag flags[] = {{"out", &r.out, NULL},     {"data", &r.data, NULL}, {"ledger", NULL, &r.ledger},
                             {"owner", NULL, &r.owner}, {"sign", &r.sign, NULL}, {"key", &r.key, NULL},
-                            {"json", NULL, &r.json},   {"help", NULL, &r.help}};
+                            {"for", &r.reader, NULL},  {"json", NULL, &r.json}, {"help", NULL, &r.help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, PAGE_MOST_RUNS, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.word_count > 0 && strcmp(r.words[0], "verify") == 0) return verify_page(&r);
   if (!cli_one_stdout(r.out, "--out", r.json)) return EXIT_USAGE;
-  if (r.sign != NULL && !cli_named(r.out, "--out", "a page to sign")) return EXIT_USAGE;
+  if (r.sign != NULL && r.reader == NULL && !cli_named(r.out, "--out", "a page to sign")) return EXIT_USAGE;
+  if (r.reader != NULL) return write_filing(&r);
   char seal[PAGE_PATH + 8];
   const char *const inputs[] = {r.data, r.sign, r.ledger && r.word_count == 1 ? r.words[0] : NULL};
   const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "*.html*", false};

@@ -1,0 +1,95 @@
+#!/bin/sh
+# The folder for offices: records that fit the registry's schema, answers with their source, digests that hold, and no number
+# that is the owner's unless the owner asks for it.
+. "$(dirname "$0")/common.sh"
+
+"$SOTTO" data generate sbm --nodes 400 --classes 2 --features 8 --out g.sotto > /dev/null
+"$SOTTO" train --data g.sotto --method best --epsilon 4 --anyway --out best > /dev/null 2>&1
+"$SOTTO" train --data g.sotto --method vesper --epsilon 4 --anyway --out vesper > /dev/null 2>&1
+"$SOTTO" train --data g.sotto --method mlp --adjacency node --epsilon 4 --out node > /dev/null 2>&1
+"$SOTTO" train --data g.sotto --method gnn --not-private --out gnn > /dev/null 2>&1
+"$SOTTO" audit best --attack canary > /dev/null 2>&1
+"$SOTTO" party init --name bank --dir bank > /dev/null
+
+for run in best vesper node; do
+  expect 0 "questions; the others a person must answer" "$SOTTO" report $run --for regulator --sign bank
+  (cd $run/regulator && sha256sum --quiet -c SHA256SUMS) || fail "$run: the digests do not hold"
+  expect 0 "the signature holds" "$SOTTO" report verify $run/regulator/SHA256SUMS --key bank/own.crt
+done
+expect 1 "best/regulator: is not empty" "$SOTTO" report best --for regulator
+expect 1 "has no guarantee of differential privacy" "$SOTTO" report gnn --for regulator
+[ ! -e gnn/regulator ] || fail "a refused folder is there"
+expect 2 "is not regulator" "$SOTTO" report best --for anybody
+expect 2 "name one run" "$SOTTO" report best vesper --for regulator
+expect 2 "takes --owner" "$SOTTO" report best --for regulator --data g.sotto
+expect 0 '"signed":false' "$SOTTO" report best --for regulator --owner --json
+expect 0 "out" "$SOTTO" report best --for regulator --out out
+if grep -q "epsilon at least" best/regulator/answers.json; then fail "numbers of audits without --owner"; fi
+grep -q "epsilon at least" best/owner-only/regulator/answers.json || fail "no numbers of audits with --owner"
+echo "edited" >> vesper/regulator/model-card.md
+if (cd vesper/regulator && sha256sum --quiet -c SHA256SUMS > /dev/null 2>&1); then fail "an edited file passes"; fi
+sed -i 's/"verdict": "/"verdict": "no /' node/statement.json
+if "$SOTTO" report node --for regulator --out edited > /dev/null 2>&1; then fail "an edited statement passes"; fi
+[ ! -e edited ] || fail "a folder of an edited statement is there"
+
+python3 - << 'PYTHON' || fail "the documents"
+import json, os
+import xml.etree.ElementTree as xml
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+# What the registry's schema asks for and allows (opendp/deployments-registry-data, schemas/deployments-schema.yaml).
+sections = {
+    "basic": {"name", "data_curators", "intended_use", "data_product_type", "data_product_region", "description", "publication_date",
+              "data_product_sector"},
+    "dp_variant": {"variant_name", "data_domain", "unprotected_quantities"},
+    "privacy_loss": {"privacy_unit", "privacy_unit_details", "privacy_parameters", "privacy_parameters_details"},
+    "deployment_model": {"model_name", "model_name_details", "actors", "release_type", "release_type_details", "data_source_type",
+                         "data_source_type_details", "access_type", "access_type_details"},
+    "accounting": {"post_processing", "composition"},
+    "implementation": {"preprocessing_and_hyperparameter_tuning", "mechanisms", "justification"},
+    "administrative": {"sources", "notes", "registry_authors"}}
+words = {("dp_variant", "variant_name"): {"Pure DP", "Approximate DP", "Zero-concentrated DP", "Renyi DP", "Custom"},
+         ("deployment_model", "model_name"): {"Local", "Central", "Shuffle", "Federated", "Varies"},
+         ("deployment_model", "release_type"): {"One release", "Many releases"},
+         ("deployment_model", "data_source_type"): {"Static", "Dynamic"},
+         ("deployment_model", "access_type"): {"Interactive", "Non-interactive"},
+         ("basic", "data_product_type"): {"Machine learning model"}}
+for run, epsilon in (("best", 4), ("vesper", 4), ("node", 4)):
+    folder = run + "/regulator/"
+    record = json.load(open(folder + "registry-record.json"))
+    assert set(record) == {"url_slug", "status", "tier", "deployment"} and record["status"] == "Draft" and record["tier"] in (1, 2, 3)
+    deployment = record["deployment"]
+    assert set(deployment) <= set(sections) and {"basic", "administrative"} <= set(deployment)
+    for section, members in deployment.items():
+        assert set(members) <= sections[section], (section, members)
+    assert sections["basic"] - set(deployment["basic"]) == {"data_product_sector"}
+    assert len(deployment["basic"]["publication_date"]) == 10 and deployment["administrative"]["registry_authors"]
+    for (section, key), allowed in words.items():
+        assert deployment[section][key] in allowed, (section, key)
+    statement = json.load(open(run + "/statement.json")) if run != "node" else None
+    parameters = deployment["privacy_loss"]["privacy_parameters"]
+    assert set(parameters) <= {"epsilon", "delta"} and abs(parameters["epsilon"] - epsilon) < 0.1, parameters
+    if statement is not None:
+        assert parameters["epsilon"] == statement["total_epsilon"] and parameters.get("delta", 0) == statement["delta"]
+    answers = json.load(open(folder + "answers.json"))
+    assert [p["key"] for p in answers["parts"]] == ["nist-sp-800-226", "edpb-28-2024", "ai-act-annex-iv", "dpia"]
+    each = [a for p in answers["parts"] for a in p["answers"]]
+    assert answers["asked"] == len(each) and answers["answered"] == sum(a["from"] not in ("person", "owner") for a in each)
+    assert all((a["answer"] is None) == (a["from"] == "person") for a in each) and answers["answered"] >= 30, answers["answered"]
+    page = open(folder + "answers.html").read()
+    xml.fromstring(page[page.index("<html"):])
+    spdx = json.load(open(folder + "spdx.json"))
+    assert spdx["spdxVersion"] == "SPDX-2.3" and {p["SPDXID"] for p in spdx["packages"]} == {"SPDXRef-model", "SPDXRef-data", "SPDXRef-sotto"}
+    assert json.load(open(folder + "croissant.json"))["conformsTo"].startswith("http://mlcommons.org/croissant/")
+    assert "## Privacy\n" in open(folder + "model-card.md").read() or run == "vesper"
+    if os.path.exists(folder + "answers.pdf"):
+        assert open(folder + "answers.pdf", "rb").read(5) == b"%PDF-"
+    if yaml is not None:
+        for name in ("registry-record", "answers", "croissant", "spdx"):
+            assert yaml.safe_load(open(folder + name + ".yaml")) == json.load(open(folder + name + ".json")), name
+owner = json.load(open("best/owner-only/regulator/answers.json"))
+print("answered by the program:", answers["answered"], "of", answers["asked"], "; with audits", owner["answered"])
+PYTHON
