@@ -55,6 +55,12 @@ SOTTO_API void sotto_ledger_close(sotto_ledger *ledger);
 /* Copies the whole ledger to a new file; other processes may charge meanwhile. Errors: INVALID (a file exists
  * there), IO. */
 SOTTO_API sotto_status sotto_ledger_backup(sotto_ledger *ledger, const char *path, sotto_error *err);
+/* Puts a backup in the place of the ledger at `path` (NULL as above), which is lost or does not open; what
+ * stood there stays beside it, and `aside` gets its name, empty for nothing. Errors: REFUSED (the ledger
+ * holds: its charges would be forgotten), those of opening the backup, IO. */
+enum { SOTTO_LEDGER_ASIDE = 4096 };
+SOTTO_API sotto_status sotto_ledger_restore(char aside[SOTTO_LEDGER_ASIDE], const char *path,
+                                            const char *backup, sotto_error *err);
 SOTTO_API const char *sotto_ledger_path(const sotto_ledger *ledger);
 
 /* Sets or changes the budget of an account under one adjacency ("transfer", "edge" or "node"). `key` is the

@@ -83,7 +83,34 @@ sed 's/first year/third year/' chain.json > changed.json
 expect 1 "entry [0-9]* does not follow" "$SOTTO" ledger verify changed.json
 "$SOTTO" ledger backup copy.db
 expect 0 "entries hold" "$SOTTO" ledger verify --ledger copy.db
+expect 0 "entries hold" "$SOTTO" ledger verify copy.db
 expect 2 "did you mean 'verify'" "$SOTTO" ledger verfy
+
+# A backup takes the place of a ledger that does not open or is lost, and of no other.
+expect 3 "this ledger holds, so it stays" "$SOTTO" ledger restore copy.db
+expect 2 "restore needs the file" "$SOTTO" ledger restore
+expect 1 "nothing.db" "$SOTTO" ledger restore nothing.db
+before=$("$SOTTO" ledger verify --json | sed 's/"ledger":"[^"]*"//')
+printf 'damaged' | dd of="$SOTTO_LEDGER" bs=1 seek=100 conv=notrunc 2> /dev/null
+expect 1 "" "$SOTTO" ledger verify
+cp "$SOTTO_LEDGER" damaged.db
+expect 0 "kept  *.*before-1, what stood there" "$SOTTO" ledger restore copy.db
+cmp -s "$SOTTO_LEDGER.before-1" damaged.db || fail "the damaged ledger is not kept"
+[ "$("$SOTTO" ledger verify --json | sed 's/"ledger":"[^"]*"//')" = "$before" ] || fail "another chain was restored"
+rm "$SOTTO_LEDGER"
+printf 'not a journal' > "$SOTTO_LEDGER-journal"
+expect 0 "restored" "$SOTTO" ledger restore copy.db
+expect 0 "entries hold" "$SOTTO" ledger verify
+"$SOTTO" data generate sbm --nodes 60 --classes 2 --features 4 --seed 9 --out late.sotto > /dev/null
+"$SOTTO" data histogram late.sotto --epsilon 1 > /dev/null
+"$SOTTO" train --method best --data late.sotto --epsilon 1 --anyway --out late > /dev/null 2>&1
+"$SOTTO" ledger export late.json
+grep -q '\\"release\\":{\\"epsilon\\":1.0,\\"kind\\":\\"pure\\"}' late.json || fail "a charge of Laplace noise is not named"
+rm "$SOTTO_LEDGER"
+expect 1 "it is an older copy" "$SOTTO" ledger restore copy.db
+[ ! -e "$SOTTO_LEDGER" ] || fail "an older copy was restored"
+rm -r "$SOTTO_LEDGER_KEY.heads" # what the message says
+expect 0 "restored" "$SOTTO" ledger restore copy.db
 
 # An epsilon of thousands is never taken for 0: by sampled steps, by one release, and after others.
 "$SOTTO" data generate sbm --nodes 90 --features 4 --seed 8 --out bold.sotto > /dev/null

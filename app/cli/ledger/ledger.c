@@ -22,9 +22,12 @@ static int print_help(void) {
       "       sotto ledger account list                   all accounts\n"
       "       sotto ledger move DATA|RUN --reason TEXT    charge it to this ledger from now on, and not "
       "to the one that it remembers\n"
-      "       sotto ledger verify [EXPORT]                check the chain of entries, or that of an export\n"
+      "       sotto ledger verify [FILE]                  check the chain of entries, or that of an export "
+      "or a backup\n"
       "       sotto ledger export FILE                    write the chain for an auditor, as JSON\n"
-      "       sotto ledger backup FILE                    copy the ledger, while it may be in use\n\n"
+      "       sotto ledger backup FILE                    copy the ledger, while it may be in use\n"
+      "       sotto ledger restore FILE                   put a backup in the place of the ledger; what "
+      "stood there is kept\n\n"
       "  --account NAME         a named account, instead of DATA\n"
       "  --adjacency LEVEL      what the budget protects: transfer, edge or node [edge]\n"
       "  --delta D              of the budget [1e-6]\n"
@@ -50,11 +53,12 @@ typedef struct ledger_verb {
 } ledger_verb;
 
 static const ledger_verb verbs[] = {
-    {"init", 1, NULL, ledger_init},     {"show", 1, ledger_show, NULL},
-    {"budget", 1, ledger_budget, NULL}, {"lock", 1, ledger_lock, NULL},
-    {"close", 1, ledger_close, NULL},   {"account", 3, ledger_account, NULL},
-    {"export", 1, ledger_export, NULL}, {"backup", 1, ledger_backup, NULL},
-    {"move", 1, ledger_move, NULL},     {"verify", 1, ledger_verify, ledger_verify_file}};
+    {"init", 1, NULL, ledger_init},      {"show", 1, ledger_show, NULL},
+    {"budget", 1, ledger_budget, NULL},  {"lock", 1, ledger_lock, NULL},
+    {"close", 1, ledger_close, NULL},    {"account", 3, ledger_account, NULL},
+    {"export", 1, ledger_export, NULL},  {"backup", 1, ledger_backup, NULL},
+    {"move", 1, ledger_move, NULL},      {"verify", 1, ledger_verify, ledger_verify_file},
+    {"restore", 1, NULL, ledger_restore}};
 enum { verb_count = sizeof verbs / sizeof *verbs };
 
 static const ledger_verb *find_verb(const char *name) {

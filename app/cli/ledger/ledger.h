@@ -37,7 +37,8 @@ int ledger_backup(const ledger_request *request, sotto_ledger *ledger);
 int ledger_verify(const ledger_request *request, sotto_ledger *ledger);
 /* Verbs that open no ledger, or open it themselves. */
 int ledger_init(const ledger_request *request);
-int ledger_verify_file(const ledger_request *request);
+int ledger_verify_file(const ledger_request *request); /* an export or a backup */
+int ledger_restore(const ledger_request *request);
 
 /* Prints "  NAME, edge level: 2 charges, epsilon ...". */
 void ledger_print_spent(const char *name, const char *adjacency, const sotto_spent *spent);

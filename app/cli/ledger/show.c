@@ -99,9 +99,28 @@ int ledger_verify(const ledger_request *r, sotto_ledger *ledger) {
   return print_proof(r, sotto_ledger_path(ledger), &proof);
 }
 
+/* A backup is a ledger itself: a file of SQLite. */
+static bool is_ledger_file(const char *path) {
+  static const char magic[] = "SQLite format 3";
+  char begin[sizeof magic] = "";
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return false;
+  const bool is =
+      fread(begin, 1, sizeof begin, file) == sizeof begin && memcmp(begin, magic, sizeof magic) == 0;
+  (void)fclose(file);
+  return is;
+}
+
 int ledger_verify_file(const ledger_request *r) {
   sotto_error err = {0};
   sotto_ledger_proof proof;
+  if (is_ledger_file(r->words[0])) {
+    sotto_ledger *backup = NULL;
+    if (sotto_ledger_open(&backup, r->words[0], &err) != SOTTO_OK) return cli_error(&err);
+    const int code = ledger_verify(r, backup);
+    sotto_ledger_close(backup);
+    return code;
+  }
   if (sotto_ledger_verify_export(&proof, r->words[0], &err) != SOTTO_OK) return cli_error(&err);
   return print_proof(r, r->words[0], &proof);
 }

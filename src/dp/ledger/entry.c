@@ -94,11 +94,24 @@ static bool put_fields(json_t *object, const void *of, const void *usual, const 
   return true;
 }
 
-static bool put_mechanism(json_t *object, const sotto_mechanism *release) {
+/* The pair of outputs of any mechanism with this epsilon and delta 0 is counted as that of randomised
+ * response, which has the largest loss. Entries say which they are. */
+static const char pure[] = "pure";
+
+static const char *release_name(const sotto_i_entry *entry) {
+  const char *name = sotto_mechanism_name(entry->release.kind);
+  const bool other = entry->mechanism != NULL && strcmp(entry->mechanism, name) != 0;
+  return entry->release.kind == SOTTO_MECHANISM_RANDOMIZED_RESPONSE && entry->release.epsilon > 0 && other
+             ? pure
+             : name;
+}
+
+static bool put_mechanism(json_t *object, const sotto_i_entry *entry) {
+  const sotto_mechanism *release = &entry->release;
   const sotto_mechanism usual = sotto_mechanism_default(release->kind);
   json_t *inner = json_object();
   if (inner == NULL) return false;
-  bool good = json_object_set_new(inner, "kind", json_string(sotto_mechanism_name(release->kind))) == 0 &&
+  bool good = json_object_set_new(inner, "kind", json_string(release_name(entry))) == 0 &&
               put_fields(inner, release, &usual, release_fields, release_count);
   return json_object_set_new(object, "release", inner) == 0 && good;
 }
@@ -108,7 +121,7 @@ sotto_status sotto_i_entry_write(char **out, const sotto_i_entry *entry, sotto_e
   json_t *object = json_object();
   bool good = object != NULL && json_object_set_new(object, "kind", json_string(kinds[entry->kind])) == 0 &&
               put_fields(object, entry, &usual, entry_fields, entry_count) &&
-              (!entry->has_release || put_mechanism(object, &entry->release));
+              (!entry->has_release || put_mechanism(object, entry));
   *out = good ? json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII) : NULL;
   json_decref(object);
   return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for an entry of the ledger");
@@ -150,7 +163,9 @@ static const field *field_named(const field *fields, size_t count, const char *k
 static bool take_mechanism(sotto_i_entry *out, json_t *object) {
   const char *key, *kind = json_string_value(json_object_get(object, "kind"));
   json_t *value;
-  if (kind == NULL || sotto_mechanism_from_name(&out->release.kind, kind, NULL) != SOTTO_OK) return false;
+  if (kind == NULL) return false;
+  if (strcmp(kind, pure) == 0) kind = sotto_mechanism_name(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
+  if (sotto_mechanism_from_name(&out->release.kind, kind, NULL) != SOTTO_OK) return false;
   out->release = sotto_mechanism_default(out->release.kind);
   out->has_release = true;
   json_object_foreach(object, key, value) {
