@@ -17,10 +17,10 @@ set(SLOW_TESTS
 set(NET_TESTS
   "^(cli\\.(board$|party|serve_party|start_party|align_party|two_tables|documents|operate|watch)|party\\.(align_party|frame_table|mesh|wire|wire_flood|wire_hostile|wire_identity)$|net\\.((lying|poisoning|helper)_party|lying_answer|worlds|worlds_planted)$|methods\\.conformance_part)")
 
-# Without sanitizers: statistics of many draws, searches, trainings of all methods, and thousands of processes that are killed and begun again. Memory of
-# the same code is looked at by the tests of its parts.
+# Without sanitizers: statistics of many draws, searches, trainings of all methods, and thousands of processes that are begun again. Memory of the same
+# code is looked at by the tests of its parts, and of every method by methods.conformance_matrix and _resume.
 set(PLAIN_TESTS
-  "^(cli\\.serve_(party_)?worlds|methods\\.(conformance_deaths|conformance_party_deaths|extra_hop)|net\\.lying_groups|audit\\.mechanisms|pmp\\.sensitivity_search)$")
+  "^(audit\\.canary|cli\\.serve_(party_)?worlds|methods\\.(conformance_deaths|conformance_party_deaths|conformance_party_worlds|conformance_worlds|extra_hop|hostile_party)|net\\.lying_groups|audit\\.mechanisms|pmp\\.sensitivity_search)$")
 
 # On a disk: order of fsync, a full disk, kills between writes.
 set(DISK_TESTS "^(run\\.call_faults)$")
