@@ -2,6 +2,9 @@
 # What edges are expected to add is said before a charge, follows from no edge, and is asked where it is nothing.
 . "$(dirname "$0")/common.sh"
 
+# Trainings without sanitizers where there is such a build: questions and what refuses them have them.
+plain=$SOTTO
+[ -x "$SOTTO_PLAIN" ] && plain=$SOTTO_PLAIN
 "$SOTTO" data generate transactions --nodes 10000 --share 0.033 --out fraud.sotto > /dev/null 2>&1
 "$SOTTO" data generate mines --nodes 4000 --out mines.sotto > /dev/null 2>&1
 private="--epsilon 4 --delta 1e-6"
@@ -29,7 +32,7 @@ END
 [ -z "$(find asked -name 'counts-*' -o -name 'pilots-*')" ] || fail "something was released before the question"
 
 # The answer is an option of the run, which run.yaml keeps.
-expect 0 "edges are expected to add 0\.[0-9] points" "$SOTTO" train --method vesper --data fraud.sotto $private --anyway --out answered
+expect 0 "edges are expected to add 0\.[0-9] points" "$plain" train --method vesper --data fraud.sotto $private --anyway --out answered
 grep -q "^anyway: gain$" answered/run.yaml || fail "run.yaml does not have the answer"
 [ "$(charges fraud.sotto)" -gt 0 ] || fail "the run that was answered charged nothing"
 
@@ -41,7 +44,7 @@ touch drawn/seed-1/counts-1.sotto.made
 expect 1 "drawn holds a run already" "$SOTTO" train --method vesper --data fraud.sotto $private --anyway --out drawn
 grep -q "^anyway: gain" asked/run.yaml && fail "an answer was kept that nobody gave"
 had=$(charges fraud.sotto)
-expect 0 "edges are expected to add" "$SOTTO" train --method vesper --data fraud.sotto $private --anyway --out asked
+expect 0 "edges are expected to add" "$plain" train --method vesper --data fraud.sotto $private --anyway --out asked
 grep -q "^anyway: gain$" asked/run.yaml || fail "the answer is not in run.yaml: $(cat asked/run.yaml)"
 [ "$(charges fraud.sotto)" -gt "$had" ] || fail "the run that went on charged nothing"
 
@@ -50,8 +53,9 @@ for name in bank partner; do "$SOTTO" party init --name $name --dir $name > /dev
 "$SOTTO" party trust partner/own.crt --dir bank > /dev/null
 "$SOTTO" party trust bank/own.crt --dir partner > /dev/null
 printf 'method: vesper\nepsilon: 4\ndelta: 1e-6\nselect-by: auc\ngrace: 60\n' > run.yaml
-data() { "$SOTTO" party run.yaml --role data --data fraud.sotto --dir bank --peer partner --listen "$host:7031" --out "$@" < /dev/null; }
-label() { "$SOTTO" party run.yaml --role label --data fraud.sotto --dir partner --peer "bank=$host:7031" --out "$@" < /dev/null; }
+program=$SOTTO
+data() { "$program" party run.yaml --role data --data fraud.sotto --dir bank --peer partner --listen "$host:7031" --out "$@" < /dev/null; }
+label() { "$program" party run.yaml --role label --data fraud.sotto --dir partner --peer "bank=$host:7031" --out "$@" < /dev/null; }
 had=$(charges fraud.sotto)
 label lp > l.log 2>&1 & label_pid=$!
 data dp > d.log 2>&1 && fail "the holder of the graph was not asked"
@@ -62,14 +66,15 @@ grep -q "nothing was charged" d.log || { cat d.log >&2; fail "the data party doe
 grep -q "bank gave the run up: edges are expected to add nothing, and its holder was asked" l.log ||
   { cat l.log >&2; fail "the label party does not hear why"; }
 [ "$(charges fraud.sotto)" -eq "$had" ] || fail "a run that was refused was charged"
+program=$plain
 label lp > l.log 2>&1 & label_pid=$!
 data dp --anyway > d.log 2>&1 || { cat d.log >&2; fail "the data party does not go on"; }
 wait $label_pid || { cat l.log >&2; fail "the label party does not go on"; }
 [ "$(charges fraud.sotto)" -gt "$had" ] || fail "the two parties charged nothing"
 
 # With labels at hand, and where neighbours' features may tell the class, there is something to gain.
-expect 0 "edges are expected to add" "$SOTTO" train --method best --data fraud.sotto $private --out best
-expect 0 "and up to [0-9.]* where features of neighbours" "$SOTTO" train --method vesper --data mines.sotto $private --out mines
+expect 0 "edges are expected to add" "$plain" train --method best --data fraud.sotto $private --out best
+expect 0 "and up to [0-9.]* where features of neighbours" "$plain" train --method vesper --data mines.sotto $private --out mines
 python3 - best mines << 'END' || fail "result.json: $(cat best/result.json)"
 import json, sys
 for run in sys.argv[1:]:
@@ -98,7 +103,7 @@ for name, times in (("one.csv", 4000), ("two.csv", 9000)):
 END
 for world in one two; do
   for method in best vesper; do
-    "$SOTTO" train --method $method --data $world.csv --nodes nodes.csv --label label $private --anyway --out $method-$world > said 2>&1 ||
+    "$plain" train --method $method --data $world.csv --nodes nodes.csv --label label $private --anyway --out $method-$world > said 2>&1 ||
       { cat said >&2; fail "$method in world $world"; }
     grep "edges are expected to add" said > $method-$world.line || { cat said >&2; fail "nothing was said"; }
   done
@@ -106,7 +111,7 @@ done
 cmp best-one.line best-two.line && cmp vesper-one.line vesper-two.line || fail "what is said follows from edges"
 
 # Without noise nothing is said, and what an option means is checked.
-"$SOTTO" train --method best --data mines.sotto --adjacency none --epochs 5 --out open > said 2>&1 || fail "no privacy"
+"$plain" train --method best --data mines.sotto --adjacency none --epochs 5 --out open > said 2>&1 || fail "no privacy"
 grep -q "are expected" said && fail "something is expected of edges that cost nothing"
 expect 2 "anyway" "$SOTTO" train --method best --data mines.sotto $private --anyway=yes --out no
 exit 0

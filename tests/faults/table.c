@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <openssl/crypto.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "run_files.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define LEAKS_ARE_FOUND 1
@@ -80,10 +82,26 @@ static bool has_partial(const char *path) {
   return found;
 }
 
+/* Later tries then look through no more files than the first one. */
+static void remove_made(unsigned number) {
+  char pattern[32];
+  glob_t found = {0};
+  (void)snprintf(pattern, sizeof pattern, "*-%u", number);
+  if (glob(pattern, 0, NULL, &found) == 0)
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+      if (sotto_i_is_folder(found.gl_pathv[i]))
+        check_remove_folder(found.gl_pathv[i]);
+      else
+        assert_int_equal(unlink(found.gl_pathv[i]), 0);
+    }
+  globfree(&found);
+}
+
 static void check_try(const check_work *work, check_call kind, uint64_t nth) {
   const char *problem = NULL;
   struct stat said;
   const int code = try(work, kind, nth, false);
+  const unsigned number = tries;
   if (code != 0 && code != 1 && code != 2)
     problem = code == leaked ? "lost memory" : "ended by a signal or with a strange status";
   else if (code != 0 && kind != CHECK_HEAP && (stat("said", &said) != 0 || said.st_size == 0))
@@ -92,7 +110,10 @@ static void check_try(const check_work *work, check_call kind, uint64_t nth) {
     problem = "left a temporary file";
   else if (work->whole != NULL && try(work, kind, 0, true) != 0)
     problem = "left half a thing";
-  if (problem == NULL) return;
+  if (problem == NULL) {
+    remove_made(number);
+    return;
+  }
   print_said();
   fail_msg("%s with %s %llu failing: ended with %d and %s", work->name, check_call_names[kind],
            (unsigned long long)nth, code, problem);

@@ -7,8 +7,9 @@
 
 #include "faults/calls.h"
 
-/* What is done, in the test's scratch folder; `number` is new each time, for a path that nobody had. Returns
- * an exit status: 0 done, 1 and 2 refused with a sentence on stderr. */
+/* What is done, in the test's scratch folder; `number` is new each time, for a path that nobody had:
+ * NAME-NUMBER, which is removed after the try. Returns an exit status: 0 done, 1 and 2 refused with a
+ * sentence on stderr. */
 typedef struct check_work {
   const char *name;
   int (*run)(const void *context, unsigned number);
