@@ -17,7 +17,7 @@
 #include "protocols/networks/networks.h"
 #include "protocols/options.h"
 #include "protocols/table.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "run/files/job_file.h"
 #include "run/train/run.h"
 
