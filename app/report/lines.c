@@ -97,7 +97,7 @@ static void draw_line(FILE *out, const app_series *line, size_t series, const ch
   (void)fputs("</g>\n", out);
 }
 
-static void draw_key(FILE *out, const char *name, size_t series, int at, double row) {
+static void draw_legend_entry(FILE *out, const char *name, size_t series, int at, double row) {
   (void)fputs("<g class='", out);
   app_svg_class(out, series);
   (void)fprintf(out, "'><path d='M%d %.1fh24' class='curve%s'/>", at, row - 4,
@@ -155,7 +155,7 @@ static void draw_labels(FILE *out, const app_chart *chart, const chart_axis *x, 
       (void)fprintf(out, "'><path d='M%.1f %.1fL%d %.1f' class='leader'/></g>", l->x + 6, l->y, at - 2,
                     l->row);
     }
-    draw_key(out, chart->series[l->series].name, l->series, at, l->row + 4);
+    draw_legend_entry(out, chart->series[l->series].name, l->series, at, l->row + 4);
   }
 }
 
@@ -163,7 +163,8 @@ static void draw_legend(FILE *out, const app_chart *chart, const chart_place *p)
   int named = 0;
   for (size_t s = 0; s < chart->series_count && s < APP_CHART_SERIES; s++)
     if (chart->series[s].name != NULL)
-      draw_key(out, chart->series[s].name, s, p->left, p->height + legend_top + legend_row * ++named - 6);
+      draw_legend_entry(out, chart->series[s].name, s, p->left,
+                        p->height + legend_top + legend_row * ++named - 6);
 }
 
 /* Number of series with names, and the width of the widest name. */

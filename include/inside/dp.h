@@ -6,6 +6,9 @@
 #include "sotto/dp.h"
 #include "sotto/ledger.h"
 
+/* gamma of sotto_paper_vesper. */
+sotto_status sotto_paper_vesper_gamma(double *gamma, uint64_t layers, uint64_t fanout, uint64_t roots,
+                                      uint64_t batch, sotto_error *err);
 /* eta of VESPER's Prop. 2 for weights of operator norm 1, as claimed for GCN layers on graphs of least degree
  * `least_degree`, at least 2. Alg. 2 claims it for every graph, which is false (docs/privacy.md, section
  * 6). */
@@ -22,6 +25,117 @@ sotto_status sotto_paper_caribou(double *sensitivity, double contraction, double
  * mechanism->count is 1. */
 sotto_status sotto_paper_feddep(double *epsilon, double *delta, const sotto_mechanism *mechanism,
                                 bool corrected, sotto_error *err);
+
+/* Mechanisms other than Gaussian noise on a grid. What runs and what is accounted use the same numbers:
+ * - each `_new` rounds the requested parameters to ones that the sampler meets exactly, to the private side;
+ * - each `_mechanism` describes one run with the rounded ones.
+ *
+ * All draws come from the streams (key, mechanism, sub, index). The key must be SYSTEM or INSECURE (INVALID
+ * otherwise) and sub below 2^24 (RANGE). One (key, sub) pair must never serve two runs of one mechanism.
+ * Graph mechanisms are in sotto/pmp.h, DP-SGD in inside/nn.h. */
+
+/* Discrete Gaussian noise on the integers, sampled exactly (Canonne, Kamath and Steinke 2020, algorithm 3):
+ * Pr[x] proportional to exp(-x^2 / (2 sigma^2)). */
+typedef struct sotto_discrete_gaussian {
+  double sigma; /* mantissa / 2^shift: at least the requested one, at most 2^-15 of it more */
+  uint32_t mantissa;
+  int32_t shift;
+} sotto_discrete_gaussian;
+/* Errors: RANGE unless sigma is in [2^-4, 2^23]. */
+SOTTO_MUST_USE sotto_status sotto_discrete_gaussian_new(sotto_discrete_gaussian *out, double sigma,
+                                                        sotto_error *err);
+/* Adds a draw to each of the values. Sums saturate at +-2^62. Cost: some 2 us a value. Errors: INVALID (key,
+ * or parameters not made by _new), RANGE (sub). On failure nothing is changed. */
+SOTTO_MUST_USE sotto_status sotto_discrete_gaussian_add(int64_t *values, size_t count,
+                                                        const sotto_discrete_gaussian *noise,
+                                                        const sotto_key *key, uint32_t sub, sotto_error *err);
+/* For releases in which one value moves between neighbours, by at most `sensitivity`, a whole number. */
+sotto_mechanism sotto_discrete_gaussian_mechanism(const sotto_discrete_gaussian *noise, double sensitivity);
+
+/* Laplace noise on a public grid. Values are rounded to multiples of the step, the noise is a discrete
+ * Laplace on the same multiples, drawn exactly (Canonne, Kamath and Steinke 2020, algorithm 2), and sums are
+ * clamped to +-2^24 steps. Pr[x steps] is proportional to exp(-|x| rate / 2^30). */
+typedef struct sotto_laplace_grid {
+  double scale; /* step 2^30 / rate: at least the requested one, at most 2^-18 of it more */
+  double step;  /* the power of two in (scale / 2^11, scale / 2^10]; 1 for whole numbers */
+  uint64_t rate;
+} sotto_laplace_grid;
+/* Errors: RANGE unless scale is in [1e-20, 1e20]. */
+SOTTO_MUST_USE sotto_status sotto_laplace_grid_new(sotto_laplace_grid *out, double scale, sotto_error *err);
+/* Adds noise to x as sotto_grid_add_noise does. Row i uses index i; the noise is the same for any number of
+ * threads. Errors: INVALID, RANGE, NUMERIC (a value is not finite). On failure nothing is changed. */
+SOTTO_MUST_USE sotto_status sotto_laplace_grid_add_noise(sotto_matrix *x, const sotto_laplace_grid *grid,
+                                                         const sotto_key *key, uint32_t sub,
+                                                         sotto_error *err);
+sotto_mechanism sotto_laplace_grid_mechanism(const sotto_laplace_grid *grid, double sensitivity,
+                                             double differing);
+
+/* Randomised response over k choices (Warner 1965; Kairouz, Bonawitz and Ramage 2016): the true choice with
+ * probability 1 - flip / 2^64, and otherwise each other choice with equal probability. */
+typedef struct sotto_response {
+  uint32_t choices;
+  uint64_t flip;  /* the least multiple of 2^-64 that is known to suffice */
+  double epsilon; /* of one answer: at most the requested one */
+} sotto_response;
+/* Errors: RANGE unless choices >= 2 and epsilon is in [1e-9, 40]. */
+SOTTO_MUST_USE sotto_status sotto_response_new(sotto_response *out, uint32_t choices, double epsilon,
+                                               sotto_error *err);
+/* Replaces each of the values, all below `choices`, by an answer. A value below 0 (no label) is left as it
+ * is. Errors: RANGE (a value), and nothing is changed then. */
+SOTTO_MUST_USE sotto_status sotto_response_apply(int32_t *values, size_t count,
+                                                 const sotto_response *response, const sotto_key *key,
+                                                 uint32_t sub, sotto_error *err);
+/* The mechanism of one answer. */
+sotto_mechanism sotto_response_mechanism(const sotto_response *response);
+
+/* Subset selection (Ye and Barg 2018): an answer is a set of `members` out of k choices. It contains the true
+ * choice with probability 1 - flip / 2^64; the other members are drawn uniformly. With one member it is
+ * randomised response. More members are better where k is large compared with e^epsilon. */
+typedef struct sotto_subset {
+  uint32_t choices, members;
+  uint64_t flip; /* probability that the true choice is left out: the least multiple of 2^-64 that is known to
+                    suffice */
+  double epsilon; /* of one answer: at most the requested one */
+} sotto_subset;
+/* `members` 0: the number with the least variance of estimated counts, about k / (e^epsilon + 1). Errors:
+ * RANGE unless 2 <= choices < 2^24, members < choices and epsilon is in [1e-9, 40]. */
+SOTTO_MUST_USE sotto_status sotto_subset_new(sotto_subset *out, uint32_t choices, uint32_t members,
+                                             double epsilon, sotto_error *err);
+/* The answer to each of `count` values, all below `choices`: answers[count * members], the members of each
+ * ascending. Value i uses the stream of index i. Cost: O(choices) a value. Errors: RANGE (a value, sub),
+ * INVALID (key, or a subset not made by _new). On failure nothing is written. */
+SOTTO_MUST_USE sotto_status sotto_subset_apply(int32_t *answers, const int32_t *values, size_t count,
+                                               const sotto_subset *subset, const sotto_key *key, uint32_t sub,
+                                               sotto_error *err);
+/* One answer, described as randomised response. The number of choices is the one at which two inputs are as
+ * easily distinguished: both mechanisms have the losses epsilon, 0 and -epsilon with the same probabilities
+ * (docs/privacy.md, section 2), up to rounding to fewer choices. */
+sotto_mechanism sotto_subset_mechanism(const sotto_subset *subset);
+
+/* Multi-bit encoder (Jin and Chen 2022, algorithm 1; Sajadmanesh and Gatica-Perez 2021), for a matrix with
+ * values in [low, high]. In each row `sampled` columns are drawn without replacement. Each of them becomes a
+ * bit that is 1 with probability (x - low) / (high - low) and is then flipped with probability flip / 2^64;
+ * the other columns become 0. A matrix of n rows releases n * sampled bits, each with epsilon / (n sampled),
+ * so that the whole matrix is epsilon-locally private. Columns are drawn anew for each row (docs/privacy.md,
+ * section 2). */
+typedef struct sotto_multibit {
+  double low, high;
+  size_t rows, cols, sampled;
+  uint64_t flip;
+  double epsilon; /* of the whole matrix: at most the requested one */
+} sotto_multibit;
+/* epsilon is spent over `rows` rows: all rows of a graph for GW-LDP, 1 for epsilon a row. Errors: RANGE
+ * unless low < high, finite, 1 <= sampled <= cols, rows >= 1, and epsilon / (rows sampled) is in [1e-9,
+ * 40]. */
+SOTTO_MUST_USE sotto_status sotto_multibit_new(sotto_multibit *out, double low, double high, size_t rows,
+                                               size_t cols, size_t sampled, double epsilon, sotto_error *err);
+/* codes (rows x cols): -1, 0 or 1. Values outside [low, high] are clamped. Row i uses index i. x may have
+ * fewer rows than the encoder. Errors: INVALID (more rows, or other columns), NUMERIC (not a number),
+ * NOMEM. */
+SOTTO_MUST_USE sotto_status sotto_multibit_encode(int8_t *codes, const sotto_matrix *x,
+                                                  const sotto_multibit *encoder, const sotto_key *key,
+                                                  uint32_t sub, sotto_error *err);
+sotto_mechanism sotto_multibit_mechanism(const sotto_multibit *encoder);
 
 /* Upper bound on the l2 distance of two rounded inputs whose unrounded distance is at most `sensitivity` and
  * that differ in at most `differing` values. */

@@ -29,13 +29,11 @@ sotto_status sotto_graph_part(sotto_graph *first, sotto_graph *second, const sot
  * Errors: INVALID (an empty key), NOMEM. */
 sotto_status sotto_graph_communities(uint32_t *community, uint32_t *count, const sotto_graph *graph,
                                      const sotto_key *key, sotto_error *err);
-/* y = S x, and y = S^T x, for x and y of nodes x d that do not overlap. Deterministic for any number of
+/* y = S x, for x and y of nodes x d that do not overlap. Deterministic for any number of
  * threads. Memory traffic: reads entries * d * 4 bytes (mostly from cache), writes nodes * d * 4. Errors:
  * INVALID (shapes). */
 sotto_status sotto_operator_apply(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
                                   sotto_error *err);
-sotto_status sotto_operator_apply_transposed(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
-                                             sotto_error *err);
 /* Attention on a tape, with its gradient: y_v = sum of w_vu x_u over v and its neighbours, where w_v is
  * the softmax of reach tanh(own_v + other_u). Source: Velickovic et al. 2018, with bounded scores.
  *

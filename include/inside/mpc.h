@@ -112,9 +112,8 @@ typedef struct sotto_dealer {
   sotto_key seeds[SOTTO_MPC_MOST_PARTIES];
   uint64_t next;
 } sotto_dealer;
-/* Draws the seeds. Send seeds[i] to party i over a sealed channel. Wipe with sotto_dealer_free. */
-sotto_status sotto_dealer_new(sotto_dealer *out, size_t parties, sotto_error *err);
-/* The same from one key, of the system or insecure. An insecure key protects nothing; it makes runs
+/* Derives the seeds from one key, of the system or insecure. Send seeds[i] to party i over a sealed channel.
+ * Wipe with sotto_dealer_free. An insecure key protects nothing; it makes runs
  * reproducible, since masks decide how truncation rounds. Errors: RANGE, INVALID (a public key). */
 sotto_status sotto_dealer_from(sotto_dealer *out, size_t parties, const sotto_key *key, sotto_error *err);
 void sotto_dealer_free(sotto_dealer *dealer);

@@ -10,9 +10,6 @@
 /* Most nodes of one query. */
 enum { SOTTO_MOST_ASKED = 10000 };
 
-/* Has the method this option, in any of its variants? */
-bool sotto_method_has_option(const char *method, const char *key);
-
 /* Does an answer come from a cached release, so that it depends on one node's features alone? */
 bool sotto_model_is_fixed(const sotto_model *model);
 /* Borrowed from the model: the features that it reads. */

@@ -107,15 +107,13 @@ SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
 
 /* The audit of this program: each private variant of each method, at each of its levels, is trained small
  * with epsilon 3 (of nodes 8) on a made graph, and attacked by one-run and by canary, whichever it allows.
- * All bounds of all variants hold together with the confidence that is asked for. Numbers go from 0 to
- * sotto_self_count() - 1.
- */
+ * All bounds of all variants hold together with the confidence that is asked for. Numbers go from 0
+ * to the last for which sotto_self_method gives a name. */
 typedef struct sotto_self_result {
   char method[32], variant[32], adjacency[32]; /* variant: empty where a level has one alone */
   sotto_findings findings;                     /* none: `why` says why */
   char why[400];
 } sotto_self_result;
-SOTTO_API size_t sotto_self_count(void);
 /* The method of that number, static; NULL: there is none. */
 SOTTO_API const char *sotto_self_method(size_t number);
 /* The made graph: 4000 nodes of 3 classes; variants at graph level get pieces of it. Free it with

@@ -76,6 +76,8 @@ SOTTO_API const char *sotto_status_text(sotto_status status);
  * line separators, marks that change the direction of text, and bytes that are not UTF-8 become '?'. With
  * `lines`, line feeds and tabs stay. Texts of errors, log lines and dataset names are already clean. */
 SOTTO_API void sotto_text_clean(char *text, bool lines);
+/* Frees a text that a call made for the caller; NULL is allowed. */
+SOTTO_API void sotto_text_free(char *text);
 
 /* Origin of the key of a random stream; it decides what the stream may be used for. */
 typedef enum sotto_key_origin {

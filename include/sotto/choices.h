@@ -79,7 +79,6 @@ typedef enum sotto_combination {
 /* What is learnt of a node: its class, or a number. */
 typedef enum sotto_task { SOTTO_TASK_CLASSIFICATION, SOTTO_TASK_REGRESSION } sotto_task;
 #define SOTTO_TASK_WORDS "classification regression"
-SOTTO_API const char *sotto_task_name(sotto_task task);
 
 /* A measure of quality; one of them on the validation part picks an epoch. */
 typedef enum sotto_measure {

@@ -14,15 +14,13 @@ extern "C" {
 
 /* VESPER Thm 2.1: `steps` releases of `layers` noisy layers of edge sensitivity `sensitivity` each, with
  * noise `theta`, on batches of `batch` roots out of `roots`, fan-out `fanout`; amplified as Wang et al. 2019,
- * Thm 9, with sotto_paper_vesper_gamma. (Eq. 6 as printed leaves the sum over j out of the logarithm and
+ * Thm 9, with *gamma = 1 - C(roots - a, batch) / C(roots, batch), a = 2 (D^L - 1) / (D - 1); NULL: not asked
+ * for. (Eq. 6 as printed leaves the sum over j out of the logarithm and
  * e^epsilon(2) out of its second term; both are read as in its source.) Unsound against the label party, who
  * knows the batch. */
-SOTTO_API sotto_status sotto_paper_vesper(double *epsilon, double theta, double sensitivity, uint64_t layers,
-                                          uint64_t fanout, uint64_t roots, uint64_t batch, uint64_t steps,
-                                          double delta, sotto_error *err);
-/* gamma = 1 - C(roots - a, batch) / C(roots, batch), a = 2 (D^L - 1) / (D - 1). */
-SOTTO_API sotto_status sotto_paper_vesper_gamma(double *gamma, uint64_t layers, uint64_t fanout,
-                                                uint64_t roots, uint64_t batch, sotto_error *err);
+SOTTO_API sotto_status sotto_paper_vesper(double *epsilon, double *gamma, double theta, double sensitivity,
+                                          uint64_t layers, uint64_t fanout, uint64_t roots, uint64_t batch,
+                                          uint64_t steps, double delta, sotto_error *err);
 
 #ifdef __cplusplus
 }

@@ -160,14 +160,13 @@ SOTTO_API bool sotto_options_hide_measures(const sotto_options *options);
 SOTTO_API void sotto_options_prune(sotto_options *options);
 
 /* What parties must agree on, as `key: value` lines in ascending order, in fresh memory of the caller, to be
- * freed with sotto_options_free_text: every option of the method but those of one machine (data, nodes, ids,
+ * freed with sotto_text_free: every option of the method but those of one machine (data, nodes, ids,
  * ledger, encoder-cache, partition, record-wire, out, threads, resume). */
 SOTTO_API sotto_status sotto_options_terms(char **out, const sotto_options *options, sotto_error *err);
 /* BLAKE2b-256 of that text, in hexadecimal: what people who have the same terms can compare. Errors: NOMEM.
  */
 SOTTO_API sotto_status sotto_options_terms_digest(char out[65], const sotto_options *options,
                                                   sotto_error *err);
-SOTTO_API void sotto_options_free_text(char *text);
 /* Is the option one of them? */
 SOTTO_API bool sotto_option_is_shared(const char *key);
 

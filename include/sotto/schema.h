@@ -47,9 +47,8 @@ SOTTO_API sotto_status sotto_schema_read(sotto_schema **out, const char *path, s
 /* The same from YAML in memory; `name` stands for it in messages. Errors: PARSE, naming the line; NOMEM. */
 SOTTO_API sotto_status sotto_schema_parse(sotto_schema **out, const char *name, const void *text, size_t size,
                                           sotto_error *err);
-/* The schema as YAML that sotto_schema_read takes, to be freed with sotto_schema_free_text. Errors: NOMEM. */
+/* The schema as YAML that sotto_schema_read takes, to be freed with sotto_text_free. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_schema_yaml(char **out, const sotto_schema *schema, sotto_error *err);
-SOTTO_API void sotto_schema_free_text(char *text);
 SOTTO_API void sotto_schema_free(sotto_schema *schema);
 /* "number", "category" and so on, as in --types and in YAML. */
 SOTTO_API const char *sotto_schema_type(sotto_column_kind kind);

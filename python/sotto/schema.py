@@ -153,7 +153,7 @@ class Schema:
         try:
             return _core.text(out[0])
         finally:
-            lib.sotto_schema_free_text(out[0])
+            lib.sotto_text_free(out[0])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes `to_yaml` to a file."""

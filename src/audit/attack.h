@@ -62,13 +62,12 @@ sotto_status sotto_i_attack_cells_remove(const char *folder, const char *attack,
 /* For sotto_i_attack_several: checks the name; *shared: ranks share the attack's cells. */
 sotto_status sotto_i_attack_find(bool *shared, const char *attack, sotto_error *err);
 
-/* As sotto_attack_several, sotto_self_count, sotto_self_method and sotto_self_audit, once the list of
+/* As sotto_attack_several, sotto_self_method and sotto_self_audit, once the list of
  * methods is set. */
 SOTTO_MUST_USE sotto_status sotto_i_attack_several(sotto_findings *out, sotto_error *passed, const char *run,
                                                    const sotto_dataset *data, const char *const *attacks,
                                                    size_t count, const sotto_audit_ask *ask,
                                                    const sotto_observer *observer, sotto_error *err);
-size_t sotto_i_self_count(void);
 const char *sotto_i_self_method(size_t number);
 SOTTO_MUST_USE sotto_status sotto_i_self_audit(sotto_self_result *out, size_t number,
                                                const sotto_dataset *data, const sotto_audit_ask *ask,

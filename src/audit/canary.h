@@ -4,6 +4,7 @@
 
 #include "dp/noise/summed.h"
 #include "inside/audit.h"
+#include "inside/dp.h"
 #include "inside/pmp.h"
 #include "run/method/method.h"
 #include "run/train/night_plan.h"

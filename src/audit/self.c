@@ -47,11 +47,6 @@ static size_t find_place(place *out, size_t wanted) {
   return count;
 }
 
-size_t sotto_i_self_count(void) {
-  place none;
-  return find_place(&none, SIZE_MAX);
-}
-
 const char *sotto_i_self_method(size_t number) {
   place p;
   return number < find_place(&p, number) ? p.method->name : NULL;

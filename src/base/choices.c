@@ -29,11 +29,6 @@ const char *sotto_combination_name(sotto_combination combination) {
   return NAME(names, combination);
 }
 
-const char *sotto_task_name(sotto_task task) {
-  static const char *const names[] = {"classification", "regression"};
-  return NAME(names, task);
-}
-
 const char *sotto_measure_name(sotto_measure measure) {
   static const char *const names[] = {"accuracy", "auc", "macro_f1", "r2", "rmse", "mae"};
   return NAME(names, measure);

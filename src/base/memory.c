@@ -128,3 +128,7 @@ void sotto_i_free(void *memory) {
   if (bytes >= large_block && other != NULL) other->note();
   free(memory);
 }
+
+void sotto_text_free(char *text) {
+  sotto_i_free(text);
+}

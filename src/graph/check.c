@@ -10,7 +10,7 @@
 
 enum { node_grain = 1 << 12 };
 
-uint64_t sotto_i_first_from(const uint32_t *ascending, uint64_t low, uint64_t high, uint64_t value) {
+uint64_t sotto_i_first_at_least(const uint32_t *ascending, uint64_t low, uint64_t high, uint64_t value) {
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
     if (ascending[middle] < value)
@@ -23,7 +23,7 @@ uint64_t sotto_i_first_from(const uint32_t *ascending, uint64_t low, uint64_t hi
 
 bool sotto_i_graph_has(const sotto_graph *graph, uint64_t u, uint32_t v) {
   const uint64_t end = graph->offsets[u + 1],
-                 at = sotto_i_first_from(graph->targets, graph->offsets[u], end, v);
+                 at = sotto_i_first_at_least(graph->targets, graph->offsets[u], end, v);
   return at < end && graph->targets[at] == v;
 }
 

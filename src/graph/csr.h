@@ -27,7 +27,7 @@ uint64_t sotto_i_edge_sign(uint64_t u, uint64_t v, uint64_t key);
 
 /* The first index from `low` to `high` - 1 of an ascending list whose value is at least `value`; else
  * `high`. */
-uint64_t sotto_i_first_from(const uint32_t *ascending, uint64_t low, uint64_t high, uint64_t value);
+uint64_t sotto_i_first_at_least(const uint32_t *ascending, uint64_t low, uint64_t high, uint64_t value);
 /* Whether v is in the row of u; O(log degree). Both are below graph->nodes. */
 bool sotto_i_graph_has(const sotto_graph *graph, uint64_t u, uint32_t v);
 

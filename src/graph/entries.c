@@ -33,8 +33,8 @@ void sotto_i_entries_expand(float *out, const sotto_entries *e, uint64_t width, 
   memset(out, 0, count * sizeof *out);
   for (uint64_t v = first / width; v * width < first + count; v++) {
     const uint64_t cell = v * width;
-    for (uint64_t i = sotto_i_first_from(e->columns, e->offsets[v], e->offsets[v + 1],
-                                         cell < first ? first - cell : 0);
+    for (uint64_t i = sotto_i_first_at_least(e->columns, e->offsets[v], e->offsets[v + 1],
+                                             cell < first ? first - cell : 0);
          i < e->offsets[v + 1] && cell + e->columns[i] < first + count; i++)
       out[cell + e->columns[i] - first] = e->values[i];
   }

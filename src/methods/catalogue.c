@@ -44,12 +44,6 @@ sotto_status sotto_method_default(char *out, size_t size, const char *method, co
   return SOTTO_OK;
 }
 
-bool sotto_method_has_option(const char *method, const char *key) {
-  sotto_i_option row;
-  const sotto_i_method *entry = find_method(method);
-  return entry != NULL && sotto_i_option_find(&row, &entry->options, key);
-}
-
 static struct {
   pthread_once_t once;
   sotto_method_info infos[SOTTO_I_MOST_METHODS];

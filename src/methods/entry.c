@@ -47,11 +47,6 @@ sotto_status sotto_statement_verify(sotto_statement_check *out, const char *fold
   return sotto_i_statement_verify(out, folder, ask, err);
 }
 
-size_t sotto_self_count(void) {
-  sotto_i_registry_use();
-  return sotto_i_self_count();
-}
-
 const char *sotto_self_method(size_t number) {
   sotto_i_registry_use();
   return sotto_i_self_method(number);

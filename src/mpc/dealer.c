@@ -6,14 +6,6 @@
 
 enum { dealer_keys = 7000 }; /* index of the derived keys */
 
-sotto_status sotto_dealer_new(sotto_dealer *out, size_t parties, sotto_error *err) {
-  sotto_key key;
-  sotto_key_system(&key);
-  sotto_status status = sotto_dealer_from(out, parties, &key, err);
-  sotto_key_wipe(&key);
-  return status;
-}
-
 sotto_status sotto_dealer_from(sotto_dealer *out, size_t parties, const sotto_key *key, sotto_error *err) {
   *out = (sotto_dealer){.parties = parties};
   if (parties < 2 || parties > SOTTO_MPC_MOST_PARTIES)

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_NN_READINGS_H
 #define SOTTO_SRC_NN_READINGS_H
 
-#include "sotto/dp.h"
+#include "inside/dp.h"
 #include "sotto/tensor.h"
 
 /* to[i] = from[i] minus the mean of the row; both of the same shape. */

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_PARTY_CODED_H
 #define SOTTO_SRC_PARTY_CODED_H
 
+#include "inside/dp.h"
 #include "sotto/party.h"
 
 /* The encoder of one graph of `rows` nodes whose embeddings are in [0, 1]: m = max(1, min(cols, floor(epsilon

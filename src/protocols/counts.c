@@ -13,7 +13,7 @@
 #include "graph/blocks/block.h"
 #include "inside/dp.h"
 #include "options.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "tensor/columns.h"
 #include "unsure.h"
 

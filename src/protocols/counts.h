@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_PROTOCOLS_COUNTS_H
 #define SOTTO_SRC_PROTOCOLS_COUNTS_H
 
+#include "inside/dp.h"
 #include "protocols/unsure.h"
 #include "release/receipt.h"
 #include "run/method/method.h"

@@ -3,6 +3,7 @@
 #ifndef SOTTO_SRC_PROTOCOLS_MADE_COUNTS_H
 #define SOTTO_SRC_PROTOCOLS_MADE_COUNTS_H
 
+#include "inside/dp.h"
 #include "rounds.h"
 
 /* What is assumed of a graph that nobody may look at. */

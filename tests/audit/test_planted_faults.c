@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "inside/dp.h"
 #include "inside/pmp.h"
 #include "sotto/audit.h"
 

@@ -25,13 +25,13 @@ static void vesper_amplifies_what_the_label_party_can_see(void **state) {
   (void)state;
   sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   double claimed = NAN, sound = NAN;
-  CHECK_OK(sotto_paper_vesper(&claimed, 4, 1, 2, 5, 100000, 64, 100, 1e-5, &err));
+  CHECK_OK(sotto_paper_vesper(&claimed, NULL, 4, 1, 2, 5, 100000, 64, 100, 1e-5, &err));
   m.noise = 4;
   m.count = 200; /* two layers, a hundred releases, no amplification: the party knows its batch */
   CHECK_OK(sotto_account_epsilon(&sound, &m, 1, 1e-5, SOTTO_ACCOUNTANT_GDP, &err));
   assert_true(claimed > 0 && claimed < sound / 4);
   double whole = NAN;
-  CHECK_OK(sotto_paper_vesper(&whole, 4, 1, 2, 5, 64, 64, 100, 1e-5, &err));
+  CHECK_OK(sotto_paper_vesper(&whole, NULL, 4, 1, 2, 5, 64, 64, 100, 1e-5, &err));
   CHECK_OK(sotto_account_epsilon(&sound, &m, 1, 1e-5, SOTTO_ACCOUNTANT_RDP, &err));
   CHECK_NEAR(whole, sound, 1e-12); /* nothing sampled, nothing gained */
 }
@@ -93,9 +93,9 @@ static void bad_parameters_are_refused(void **state) {
   double epsilon, delta;
   sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   m.noise = 1;
-  CHECK_FAILS(SOTTO_RANGE, "noise", sotto_paper_vesper(&epsilon, -1, 1, 1, 1, 9, 1, 1, 1e-5, &err));
-  CHECK_FAILS(SOTTO_RANGE, "delta", sotto_paper_vesper(&epsilon, 1, 1, 1, 1, 9, 1, 1, 0, &err));
-  CHECK_FAILS(SOTTO_RANGE, "steps", sotto_paper_vesper(&epsilon, 1, 1, 1, 1, 9, 1, 0, 1e-5, &err));
+  CHECK_FAILS(SOTTO_RANGE, "noise", sotto_paper_vesper(&epsilon, NULL, -1, 1, 1, 1, 9, 1, 1, 1e-5, &err));
+  CHECK_FAILS(SOTTO_RANGE, "delta", sotto_paper_vesper(&epsilon, NULL, 1, 1, 1, 1, 9, 1, 1, 0, &err));
+  CHECK_FAILS(SOTTO_RANGE, "steps", sotto_paper_vesper(&epsilon, NULL, 1, 1, 1, 1, 9, 1, 0, 1e-5, &err));
   CHECK_FAILS(SOTTO_RANGE, "noise-free", sotto_paper_feddep(&epsilon, &delta, &m, true, &err));
 }
 

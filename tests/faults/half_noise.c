@@ -2,6 +2,7 @@
  * charges. The linker puts these functions in the place of the library's (--wrap, tests/CMakeLists.txt). */
 #include "dp/noise/exact.h"
 #include "dp/noise/noise.h"
+#include "inside/dp.h"
 #include "inside/pmp.h"
 #include "sotto/pmp.h"
 

@@ -5,8 +5,8 @@
 #define SOTTO_TESTS_FAULTS_SITES_H
 
 #include "dp/noise/noise.h"
+#include "inside/dp.h"
 #include "inside/pmp.h"
-#include "sotto/dp.h"
 #include "sotto/pmp.h"
 
 typedef struct check_site {

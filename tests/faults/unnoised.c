@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "dp/noise/noise.h"
+#include "inside/dp.h"
 #include "inside/graph.h"
 #include "inside/pmp.h"
 #include "run/method/method.h"
-#include "sotto/dp.h"
 #include "unnoised.h"
 
 bool check_is_planted(const char *name) {

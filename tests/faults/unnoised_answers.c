@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "inside/dp.h"
 #include "inside/pmp.h"
 #include "sotto/pmp.h"
 #include "unnoised.h"

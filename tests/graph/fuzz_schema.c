@@ -36,8 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (sotto_schema_yaml(&text, schema, NULL) != SOTTO_OK) abort();
   if (sotto_schema_parse(&again, "again.yaml", text, strlen(text), NULL) != SOTTO_OK) abort();
   if (sotto_schema_yaml(&second, again, NULL) != SOTTO_OK || strcmp(text, second) != 0) abort();
-  sotto_schema_free_text(text);
-  sotto_schema_free_text(second);
+  sotto_text_free(text);
+  sotto_text_free(second);
   sotto_schema_free(schema);
   sotto_schema_free(again);
   return 0;

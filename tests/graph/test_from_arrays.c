@@ -338,7 +338,7 @@ static void a_schema_names_columns_and_classes(void **state) {
   CHECK_OK(sotto_schema_yaml(&text, of, &err));
   assert_non_null(strstr(text, "{name: \"age\", type: number, missing: zero}"));
   assert_non_null(strstr(text, "classes: [\"stays\", \"leaves\"]"));
-  sotto_schema_free_text(text);
+  sotto_text_free(text);
   sotto_schema_free(of);
   sotto_dataset_free(&named);
   sotto_dataset_free(&plain);

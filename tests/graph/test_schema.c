@@ -44,7 +44,7 @@ static void expect_yaml(const sotto_schema *schema, const char *wanted) {
   char *text;
   CHECK_OK(sotto_schema_yaml(&text, schema, &err));
   assert_string_equal(text, wanted);
-  sotto_schema_free_text(text);
+  sotto_text_free(text);
 }
 
 /* libyaml refuses U+FFFE and U+FFFF as they are: the file of such a table could not be opened. */
@@ -365,7 +365,7 @@ static void statistics_are_kept_to_the_last_bit_and_for_all_features(void **stat
   sotto_schema_free(again);
   CHECK_FAILS(SOTTO_PARSE, "some features have a mean and a variance, and others have not",
               sotto_schema_parse(&again, "schema.yaml", text, strlen(text), &err));
-  sotto_schema_free_text(text);
+  sotto_text_free(text);
   sotto_schema_free(schema);
 }
 
@@ -385,7 +385,7 @@ static sotto_status match_once(const sotto_dataset *data, const sotto_dataset *n
   assert_memory_equal(again->moments, model->moments, sizeof(double[8]));
 done:
   sotto_dataset_free(&out);
-  sotto_schema_free_text(text);
+  sotto_text_free(text);
   sotto_schema_free(model);
   sotto_schema_free(again);
   return status;

@@ -35,10 +35,6 @@ static void begin_with_method_default(void) {
   CHECK_OK(sotto_method_default(text, sizeof text, "best", "epochs", &err));
 }
 
-static void begin_with_has_option(void) {
-  assert_true(sotto_method_has_option("best", "epochs"));
-}
-
 static void begin_with_run(void) {
   sotto_run *run;
   CHECK_OK(sotto_run_new(&run, &err));
@@ -59,19 +55,15 @@ static void begin_with_attack(void) {
   assert_int_not_equal(sotto_attack(&found, "/nowhere", &data, "canary", &ask, NULL, &err), SOTTO_OK);
 }
 
-static void begin_with_self_audit(void) {
-  assert_true(sotto_self_count() > 0);
-}
-
 static void begin_with_self_method(void) {
   assert_non_null(sotto_self_method(0));
 }
 
 static void each_first_call_finds_the_methods(void **state) {
   void (*const calls[])(void) = {
-      begin_with_options,        begin_with_option_table, begin_with_method_table, begin_with_method_options,
-      begin_with_method_default, begin_with_has_option,   begin_with_run,          begin_with_model,
-      begin_with_attack,         begin_with_self_audit,   begin_with_self_method};
+      begin_with_options,        begin_with_option_table,   begin_with_method_table,
+      begin_with_method_options, begin_with_method_default, begin_with_run,
+      begin_with_model,          begin_with_attack,         begin_with_self_method};
   (void)state;
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
     sotto_i_methods_use(NULL);

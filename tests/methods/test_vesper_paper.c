@@ -249,7 +249,7 @@ static void the_claim_is_the_papers_and_the_charge_is_not(void **state) {
     const sotto_paper_claim *c = &cost.claim;
     noise[gcn] = c->noise;
     if (gcn) CHECK_OK(sotto_paper_vesper_eta(&eta, 2, &err));
-    CHECK_OK(sotto_paper_vesper(&claimed, c->noise, eta, 2, 3, 140, 16, 2 * 9, o.delta, &err));
+    CHECK_OK(sotto_paper_vesper(&claimed, NULL, c->noise, eta, 2, 3, 140, 16, 2 * 9, o.delta, &err));
     CHECK_NEAR(claimed, c->epsilon, 1e-12);
     assert_true(c->epsilon <= 4 && c->epsilon > 3.999);
     CHECK_OK(sotto_paper_vesper_gamma(&gamma, 2, 3, 140, 16, &err));

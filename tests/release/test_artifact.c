@@ -7,7 +7,6 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
-#include "release/forms.h"
 #include "run/method/method.h"
 #include "run_files.h"
 

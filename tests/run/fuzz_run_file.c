@@ -12,7 +12,7 @@ static void read_shared(const uint8_t *data, size_t size, bool own_is_read) {
   size_t count;
   sotto_error err = {0};
   sotto_options_default(&shared);
-  if (sotto_i_options_parse_shared(&shared, data, size, &err) != SOTTO_OK) {
+  if (sotto_i_options_parse(&shared, data, size, SOTTO_I_RUN_FILE_SHARED, &err) != SOTTO_OK) {
     if (err.text[0] == '\0') abort();
     return;
   }
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sotto_options_default(&before);
   if (sotto_options_set(&before, "epsilon", "3", &err) != SOTTO_OK) abort();
   memcpy(&after, &before, sizeof after);
-  const bool read = sotto_i_options_parse(&after, data, size, &err) == SOTTO_OK;
+  const bool read = sotto_i_options_parse(&after, data, size, SOTTO_I_RUN_FILE_OWN, &err) == SOTTO_OK;
   read_shared(data, size, read);
   if (!read) {
     if (memcmp(&after, &before, sizeof after) != 0 || err.text[0] == '\0') abort();

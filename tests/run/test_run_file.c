@@ -6,7 +6,7 @@
 #include "run/settings/options.h"
 
 static sotto_status parse(sotto_options *options, const char *text, sotto_error *err) {
-  return sotto_i_options_parse(options, (const uint8_t *)text, strlen(text), err);
+  return sotto_i_options_parse(options, (const uint8_t *)text, strlen(text), SOTTO_I_RUN_FILE_OWN, err);
 }
 
 static void what_is_written_comes_back(void **state) {
@@ -129,7 +129,7 @@ static void empty_files_and_texts_give_nothing(void **state) {
   CHECK_OK(parse(&o, "", &err));
   CHECK_OK(parse(&o, "# nothing but a comment\n", &err));
   CHECK_OK(parse(&o, "---\n", &err));
-  CHECK_OK(sotto_i_options_parse(&o, NULL, 0, &err));
+  CHECK_OK(sotto_i_options_parse(&o, NULL, 0, SOTTO_I_RUN_FILE_OWN, &err));
   CHECK_OK(parse(&o, "target: ''\n", &err));
   assert_true(o.target[0] == '\0' && sotto_i_option_given(&o, "target"));
 }
@@ -182,7 +182,8 @@ static void keys_and_files_that_are_too_long_are_refused(void **state) {
   memset(text, 'k', sizeof text - 1);
   memcpy(text + 200, ": 1\n", 5);
   CHECK_FAILS(SOTTO_PARSE, "line 1: a key of 200 bytes", parse(&o, text, &err));
-  CHECK_FAILS(SOTTO_PARSE, "1 MB", sotto_i_options_parse(&o, (const uint8_t *)text, sizeof text, &err));
+  CHECK_FAILS(SOTTO_PARSE, "1 MB",
+              sotto_i_options_parse(&o, (const uint8_t *)text, sizeof text, SOTTO_I_RUN_FILE_OWN, &err));
 }
 
 static void errors_of_a_file_name_it(void **state) {

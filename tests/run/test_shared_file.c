@@ -4,7 +4,7 @@
 #include "run/settings/options.h"
 
 static sotto_status parse(sotto_options *options, const char *text, sotto_error *err) {
-  return sotto_i_options_parse_shared(options, (const uint8_t *)text, strlen(text), err);
+  return sotto_i_options_parse(options, (const uint8_t *)text, strlen(text), SOTTO_I_RUN_FILE_SHARED, err);
 }
 
 static void what_parties_agree_on_is_read(void **state) {
@@ -40,7 +40,7 @@ static void an_option_of_one_machine_is_refused_by_name(void **state) {
     assert_memory_equal(&before, &o, sizeof o);
     /* An own file may hold it, but for where the run goes. */
     if (strcmp(keys[i], "out") != 0 && strcmp(keys[i], "resume") != 0)
-      CHECK_OK(sotto_i_options_parse(&o, (const uint8_t *)text, strlen(text), &err));
+      CHECK_OK(sotto_i_options_parse(&o, (const uint8_t *)text, strlen(text), SOTTO_I_RUN_FILE_OWN, &err));
   }
   /* No text of a path is among what parties agree on. */
   for (size_t i = 0; i < count; i++) local += !sotto_option_is_shared(infos[i].key);

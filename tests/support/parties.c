@@ -5,8 +5,10 @@
 #include "inside/mpc.h"
 
 void parties_new(parties *p, size_t count) {
+  sotto_key key;
   *p = (parties){.count = count};
-  CHECK_OK(sotto_dealer_new(&p->dealer, count, &err));
+  sotto_key_system(&key);
+  CHECK_OK(sotto_dealer_from(&p->dealer, count, &key, &err));
   for (size_t i = 0; i < count; i++)
     CHECK_OK(sotto_mpc_party_new(&p->party[i], i, count, &p->dealer.seeds[i], &err));
 }

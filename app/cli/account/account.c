@@ -219,8 +219,9 @@ static int print_curve(const request *r, sotto_error *err) {
       sotto_account_epsilon(&end, r->list, r->count, r->delta_value, r->by, err) != SOTTO_OK)
     return account_failed(err);
   for (int i = 0; i < curve_points; i++) epsilons[i] = end * i / (curve_points - 1);
-  if (sotto_account_curve(deltas, epsilons, curve_points, r->list, r->count, r->by, err) != SOTTO_OK)
-    return account_failed(err);
+  for (int i = 0; i < curve_points; i++)
+    if (sotto_account_delta(&deltas[i], r->list, r->count, epsilons[i], r->by, err) != SOTTO_OK)
+      return account_failed(err);
   if (r->json) {
     json_t *list = json_array();
     for (int i = 0; i < curve_points; i++)

@@ -46,9 +46,8 @@ int cli_account_vesper_paper(int argc, char **argv) {
       !cli_count(&sample, r.sample, "sample") || !cli_count(&population, r.population, "population") ||
       !cli_count(&batch, r.batch, "batch") || !cli_count(&count, r.count, "count"))
     return EXIT_USAGE;
-  if (sotto_paper_vesper_gamma(&gamma, layers, sample, population, batch, &err) != SOTTO_OK ||
-      sotto_paper_vesper(&epsilon, noise, sensitivity, layers, sample, population, batch, count, delta,
-                         &err) != SOTTO_OK)
+  if (sotto_paper_vesper(&epsilon, &gamma, noise, sensitivity, layers, sample, population, batch, count,
+                         delta, &err) != SOTTO_OK)
     return cli_usage("%s", err.text);
   if (r.json)
     app_print(stdout, "{\"epsilon\":%.12g,\"gamma\":%.12g,\"delta\":%.12g,\"holds\":false}\n", epsilon, gamma,

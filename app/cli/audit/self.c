@@ -153,8 +153,9 @@ static int run_audit(const request *r) {
     app_print(stdout, "  %-18s %-12s %-8s %-29s %-8s %7s %7s %6s  %s\n", "method", "adjacency", "attack",
               "sees", "of", "stated", "lower", "share", "verdict");
   sotto_status status = SOTTO_OK;
-  for (size_t i = 0; status == SOTTO_OK && i < sotto_self_count(); i++) {
-    if (r->method != NULL && strcmp(sotto_self_method(i), r->method) != 0) continue;
+  const char *method;
+  for (size_t i = 0; status == SOTTO_OK && (method = sotto_self_method(i)) != NULL; i++) {
+    if (r->method != NULL && strcmp(method, r->method) != 0) continue;
     any = true;
     status = sotto_self_audit(&result, i, &data, &ask, NULL, &err);
     if (status != SOTTO_OK) break;

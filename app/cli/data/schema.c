@@ -79,7 +79,7 @@ static int print_schema(const sotto_schema *s, const data_schema_form *form) {
   }
   if (sotto_schema_yaml(&yaml, s, &err) != SOTTO_OK) return cli_error(&err);
   (void)fputs(yaml, stdout);
-  sotto_schema_free_text(yaml);
+  sotto_text_free(yaml);
   return EXIT_DONE;
 }
 

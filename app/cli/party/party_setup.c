@@ -125,8 +125,8 @@ sotto_status party_print_terms(const sotto_options *options, bool all, sotto_err
   if (warning != NULL) app_print(stdout, "  privacy      %s\n", warning);
   app_print(stdout, "  digest       %s\n", digest);
 done:
-  sotto_options_free_text(terms);
-  sotto_options_free_text(plain);
+  sotto_text_free(terms);
+  sotto_text_free(plain);
   return status;
 }
 

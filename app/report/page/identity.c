@@ -118,6 +118,6 @@ sotto_status page_settings(page *p, const page_run *run, sotto_error *err) {
   page_table_end(p);
   page_put(p, "</details>\n");
   page_section_end(p);
-  sotto_options_free_text(terms);
+  sotto_text_free(terms);
   return SOTTO_OK;
 }

@@ -76,7 +76,7 @@ done:
   return status;
 }
 
-static page_stage *stage_of(page_run *run, const char *name) {
+static page_stage *find_or_add_stage(page_run *run, const char *name) {
   for (size_t i = 0; i < run->stage_count; i++)
     if (strncmp(run->stages[i].name, name, PAGE_STAGE_NAME - 1) == 0) return &run->stages[i];
   if (run->stage_count == PAGE_STAGES) return NULL;
@@ -90,7 +90,7 @@ static sotto_status add_line(page_run *run, const json_t *line, sotto_error *err
                score = page_number(line, "validation");
   const char *name = page_words(line, "stage");
   if (!(epoch >= 1 && epoch <= most_epochs) || name[0] == '\0') return SOTTO_OK;
-  page_stage *stage = stage_of(run, name);
+  page_stage *stage = find_or_add_stage(run, name);
   const size_t at = (size_t)epoch - 1;
   if (stage == NULL) return SOTTO_OK;
   sotto_status status = grow(stage, at + 1, err);

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_AUDIT_STATISTICS_AUDIT_H
 
 #include "inside/audit.h"
+#include "inside/dp.h"
 #include "inside/pmp.h"
 #include "ranks/cells.h"
 #include "sotto/audit.h"

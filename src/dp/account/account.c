@@ -286,13 +286,3 @@ sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, siz
 done:
   return status;
 }
-
-sotto_status sotto_account_curve(double *deltas, const double *epsilons, size_t points,
-                                 const sotto_mechanism *list, size_t count, sotto_accountant accountant,
-                                 sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  for (size_t i = 0; i < points; i++)
-    SOTTO_TRY(sotto_account_delta(&deltas[i], list, count, epsilons[i], accountant, err));
-done:
-  return status;
-}

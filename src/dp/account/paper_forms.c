@@ -84,9 +84,9 @@ sotto_status sotto_paper_caribou(double *sensitivity, double contraction, double
   return SOTTO_OK;
 }
 
-sotto_status sotto_paper_vesper(double *epsilon, double theta, double sensitivity, uint64_t layers,
-                                uint64_t fanout, uint64_t roots, uint64_t batch, uint64_t steps, double delta,
-                                sotto_error *err) {
+sotto_status sotto_paper_vesper(double *epsilon, double *claimed_gamma, double theta, double sensitivity,
+                                uint64_t layers, uint64_t fanout, uint64_t roots, uint64_t batch,
+                                uint64_t steps, double delta, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_rdp rdp;
   double gamma = 1, ratio = sensitivity / theta;
@@ -103,6 +103,7 @@ sotto_status sotto_paper_vesper(double *epsilon, double theta, double sensitivit
     rdp.value[i] = (double)steps * fmin(one, amplified);
   }
   SOTTO_TRY(rdp_to_epsilon(epsilon, &rdp, delta, err));
+  if (claimed_gamma != NULL) *claimed_gamma = gamma;
 done:
   return status;
 }

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "exact.h"
+#include "inside/dp.h"
 #include "noise.h"
-#include "sotto/dp.h"
 
 sotto_status sotto_discrete_gaussian_new(sotto_discrete_gaussian *out, double sigma, sotto_error *err) {
   if (!(sigma >= 0x1p-4 && sigma <= 0x1p23))

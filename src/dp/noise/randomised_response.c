@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "exact.h"
-#include "sotto/dp.h"
+#include "inside/dp.h"
 
 static double flip_probability(const sotto_response *response) {
   return ldexp((double)response->flip, -64);

@@ -4,7 +4,7 @@
 #ifndef SOTTO_SRC_DP_NOISE_SUMMED_H
 #define SOTTO_SRC_DP_NOISE_SUMMED_H
 
-#include "sotto/dp.h"
+#include "inside/dp.h"
 
 /* Vectors of norm at most `most` steps are summed over `parties`. Privacy relies on the noise of `counted`
  * parties alone: others may leave, or reveal their noise. */

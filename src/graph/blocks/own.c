@@ -40,7 +40,7 @@ uint32_t sotto_i_block_owner(const sotto_i_block *b, uint64_t node) {
 }
 
 size_t sotto_i_block_from(const sotto_i_block *b, uint64_t node) {
-  return (size_t)sotto_i_first_from(b->own, 0, b->count, node);
+  return (size_t)sotto_i_first_at_least(b->own, 0, b->count, node);
 }
 
 uint64_t sotto_i_block_rows(const sotto_i_block *b, uint32_t rank, uint64_t first, uint64_t end) {

@@ -332,7 +332,7 @@ sotto_status sotto_dataset_import_ranks(sotto_dataset *out, sotto_figures *figur
   SOTTO_TRY(write_file(&m, schema, &header, err));
   SOTTO_TRY(sotto_i_written_dataset(out, &m.parts, &header, err));
 done:
-  sotto_schema_free_text(schema);
+  sotto_text_free(schema);
   free_import(&m);
   sotto_i_texts_free(&texts);
   return status;

@@ -130,6 +130,6 @@ sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, 
   status = sotto_i_writer_commit(&writer, err);
 done:
   sotto_i_writer_abandon(&writer);
-  sotto_schema_free_text(schema);
+  sotto_text_free(schema);
   return status;
 }

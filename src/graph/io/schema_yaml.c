@@ -145,10 +145,6 @@ sotto_status sotto_schema_yaml(char **out, const sotto_schema *schema, sotto_err
   return w.status;
 }
 
-void sotto_schema_free_text(char *text) {
-  sotto_i_free(text);
-}
-
 typedef sotto_i_yaml_node node;
 
 typedef struct reader {

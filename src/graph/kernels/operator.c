@@ -140,11 +140,6 @@ void sotto_operator_free(sotto_operator *op) {
   sotto_i_free(op);
 }
 
-const uint64_t *sotto_i_operator_ranges(const sotto_operator *op, size_t *count) {
-  *count = op->range_count;
-  return op->bounds;
-}
-
 typedef struct range_job {
   const sotto_operator *op;
   sotto_i_range_fn work;
@@ -171,12 +166,6 @@ static sotto_i_spmm make_job(const sotto_operator *op, sotto_matrix *y, const so
                         .width = x->cols,
                         .self = op->self,
                         .fetch = x->rows * x->cols * sizeof(float) > op->fetch_bytes};
-}
-
-void sotto_i_operator_apply_rows(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
-                                 size_t begin, size_t end) {
-  const sotto_i_spmm job = make_job(op, y, x);
-  op->kernel(&job, begin, end);
 }
 
 static sotto_status check_shapes(const sotto_operator *op, const sotto_matrix *y, const sotto_matrix *x,
@@ -229,24 +218,14 @@ sotto_status sotto_operator_apply(const sotto_operator *op, sotto_matrix *y, con
 }
 
 /* A is symmetric: S^T = diag(pre) (A + self I) diag(post). */
-static sotto_status apply_transposed(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
-                                     bool add, sotto_error *err) {
+sotto_status sotto_i_operator_add_transposed(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
+                                             sotto_error *err) {
   sotto_status status = check_shapes(op, y, x, err);
   if (status != SOTTO_OK) return status;
   run r = {make_job(op, y, x), op->kernel, NULL, NULL};
   r.job.pre = op->post;
   r.job.post = op->pre;
-  r.job.add = add;
+  r.job.add = true;
   run_passes(op, &r);
   return SOTTO_OK;
-}
-
-sotto_status sotto_operator_apply_transposed(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
-                                             sotto_error *err) {
-  return apply_transposed(op, y, x, false, err);
-}
-
-sotto_status sotto_i_operator_add_transposed(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
-                                             sotto_error *err) {
-  return apply_transposed(op, y, x, true, err);
 }

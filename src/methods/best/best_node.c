@@ -17,7 +17,7 @@
 #include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "protocols/table.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "release/plan.h"
 #include "run/files/job_file.h"
 

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_BEST_BEST_NUMBERS_H
 #define SOTTO_SRC_METHODS_BEST_BEST_NUMBERS_H
 
+#include "inside/dp.h"
 #include "nn/readings.h"
 #include "protocols/cross_fit.h"
 #include "run/train/predict.h"

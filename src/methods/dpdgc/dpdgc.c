@@ -17,7 +17,7 @@
 #include "protocols/networks/networks.h"
 #include "protocols/options.h"
 #include "protocols/table.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "run/files/job_file.h"
 #include "run/train/run.h"
 
@@ -120,11 +120,11 @@ typedef struct joint {
   sotto_matrix x[4], sums[4]; /* by part */
 } joint;
 
-sotto_var sotto_i_joint_features(const sotto_i_dpdgc_networks *j, const sotto_pass *pass, sotto_var x) {
+sotto_var sotto_i_dpdgc_features(const sotto_i_dpdgc_networks *j, const sotto_pass *pass, sotto_var x) {
   return sotto_mlp_apply(&j->features, j->params, pass, x);
 }
 
-sotto_var sotto_i_joint_logits(const sotto_i_dpdgc_networks *j, const sotto_pass *pass, sotto_var features,
+sotto_var sotto_i_dpdgc_logits(const sotto_i_dpdgc_networks *j, const sotto_pass *pass, sotto_var features,
                                sotto_var sums) {
   const sotto_activation act = j->job->options->activation;
   sotto_tape *tape = pass->tape;
@@ -135,12 +135,12 @@ sotto_var sotto_i_joint_logits(const sotto_i_dpdgc_networks *j, const sotto_pass
 
 static sotto_var joint_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   joint *j = model;
-  sotto_var x = sotto_i_joint_features(&j->net, pass, sotto_tape_fixed(pass->tape, &j->x[batch->part]));
-  return sotto_i_joint_logits(&j->net, pass, x, sotto_tape_constant(pass->tape, &j->sums[batch->part]));
+  sotto_var x = sotto_i_dpdgc_features(&j->net, pass, sotto_tape_fixed(pass->tape, &j->x[batch->part]));
+  return sotto_i_dpdgc_logits(&j->net, pass, x, sotto_tape_constant(pass->tape, &j->sums[batch->part]));
 }
 
-sotto_status sotto_i_joint_new(sotto_i_dpdgc_networks *j, size_t sum_cols, const sotto_key *seed_key,
-                               sotto_error *err) {
+sotto_status sotto_i_dpdgc_networks_new(sotto_i_dpdgc_networks *j, size_t sum_cols, const sotto_key *seed_key,
+                                        sotto_error *err) {
   const sotto_options *o = j->job->options;
   sotto_status status;
   sotto_key key;
@@ -177,7 +177,7 @@ static sotto_status fit_joint(sotto_i_outcome *out, joint *j, const sotto_i_part
   sotto_status status;
   sotto_key key;
   sotto_i_job_key(&key, j->net.job);
-  SOTTO_TRY(sotto_i_joint_new(&j->net, sums->cols, &key, err));
+  SOTTO_TRY(sotto_i_dpdgc_networks_new(&j->net, sums->cols, &key, err));
   SOTTO_TRY(copy_rows_by_part(j, parted, sums, err));
   sotto_i_task task = {.model = j, .params = j->net.params, .forward = joint_forward, .key = &key};
   sotto_i_parted_learn(&task, parted);

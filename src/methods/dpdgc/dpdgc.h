@@ -29,11 +29,11 @@ typedef struct sotto_i_dpdgc_networks {
   sotto_linear adjacency;
 } sotto_i_dpdgc_networks;
 /* Its networks, in joint->params, which exists and is empty, for sums of `sum_cols` columns. */
-sotto_status sotto_i_joint_new(sotto_i_dpdgc_networks *joint, size_t sum_cols, const sotto_key *seed_key,
-                               sotto_error *err);
+sotto_status sotto_i_dpdgc_networks_new(sotto_i_dpdgc_networks *joint, size_t sum_cols,
+                                        const sotto_key *seed_key, sotto_error *err);
 /* The layer on features for each row, and logits from that and the row's sums. */
-sotto_var sotto_i_joint_features(const sotto_i_dpdgc_networks *joint, const sotto_pass *pass, sotto_var x);
-sotto_var sotto_i_joint_logits(const sotto_i_dpdgc_networks *joint, const sotto_pass *pass,
+sotto_var sotto_i_dpdgc_features(const sotto_i_dpdgc_networks *joint, const sotto_pass *pass, sotto_var x);
+sotto_var sotto_i_dpdgc_logits(const sotto_i_dpdgc_networks *joint, const sotto_pass *pass,
                                sotto_var features, sotto_var sums);
 
 #endif

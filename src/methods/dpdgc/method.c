@@ -39,7 +39,7 @@ static sotto_status encode_rows(void *self, sotto_matrix *out, const sotto_matri
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = &d->key};
   SOTTO_TRY(sotto_tape_copy(&features, tape,
-                            sotto_i_joint_features(&d->joint, &pass, sotto_tape_fixed(tape, x)), err));
+                            sotto_i_dpdgc_features(&d->joint, &pass, sotto_tape_fixed(tape, x)), err));
   SOTTO_TRY(sotto_i_embed_all(&said, &d->encoder, d->encoder_params, x, &d->key, err));
   sotto_i_rows_to_softmax(&said);
   SOTTO_TRY(sotto_i_table_join(out, &features, &said, err));
@@ -80,7 +80,7 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = &d->key};
   SOTTO_TRY(sotto_tape_copy(out, tape,
-                            sotto_i_joint_logits(&d->joint, &pass, sotto_tape_constant(tape, &features),
+                            sotto_i_dpdgc_logits(&d->joint, &pass, sotto_tape_constant(tape, &features),
                                                  sotto_tape_constant(tape, &sums)),
                             err));
 done:
@@ -133,7 +133,7 @@ static sotto_status dpdgc_open(sotto_i_predictor *out, const sotto_i_opening *fr
   SOTTO_TRY(sotto_params_new(&d->joint.params, err));
   const sotto_i_table_fit fit = {.job = job, .parted = from->parted, .name = "encoder"};
   SOTTO_TRY(sotto_i_table_net_new(&d->encoder, d->encoder_params, job->features->cols, &fit, err));
-  SOTTO_TRY(sotto_i_joint_new(&d->joint, job->data->classes, &d->key, err));
+  SOTTO_TRY(sotto_i_dpdgc_networks_new(&d->joint, job->data->classes, &d->key, err));
   sotto_params *sets[] = {d->encoder_params, d->joint.params};
   SOTTO_TRY(sotto_params_load(sets, 2, from->file, err));
   if (job->cost->count > 0 && !from->fresh) {

@@ -13,7 +13,7 @@
 #include "nn/kmeans.h"
 #include "pmp/release.h"
 #include "prototypes.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 
 enum { stream_centres = 66 };
 

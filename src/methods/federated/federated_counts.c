@@ -17,7 +17,7 @@
 #include "protocols/counts.h"
 #include "protocols/table.h"
 #include "recipe.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "release/plan.h"
 
 size_t sotto_i_fed_counts_width(const sotto_i_federation *f) {

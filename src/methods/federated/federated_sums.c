@@ -82,7 +82,7 @@ static sotto_status identify_run(sotto_i_fed_sums *s, const sotto_i_federation *
   crypto_generichash_update(&hash, (const uint8_t *)&f->seed, sizeof f->seed);
   crypto_generichash_update(&hash, s->signers, (size_t)key_count(f) * SOTTO_SUM_PUBLIC);
   crypto_generichash_final(&hash, s->run, sizeof s->run);
-  sotto_options_free_text(terms);
+  sotto_text_free(terms);
   return SOTTO_OK;
 }
 

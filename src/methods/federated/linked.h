@@ -3,6 +3,7 @@
 #ifndef SOTTO_SRC_METHODS_FEDERATED_LINKED_H
 #define SOTTO_SRC_METHODS_FEDERATED_LINKED_H
 
+#include "inside/dp.h"
 #include "run/method/method.h"
 
 struct sotto_i_canary;

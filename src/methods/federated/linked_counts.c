@@ -18,7 +18,7 @@
 #include "protocols/labels_account.h"
 #include "protocols/options.h"
 #include "recipe.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "release/plan.h"
 #include "run/train/run.h"
 

@@ -10,7 +10,7 @@
 #include "code.h"
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 
 static sotto_status gather_rows(sotto_i_code_client *c, sotto_error *err) {
   const sotto_i_fed_client *base = c->base;

@@ -14,7 +14,7 @@
 #include "inside/nn.h"
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "run/files/job_file.h"
 #include "run/joint/joint.h"
 

@@ -17,7 +17,7 @@
 #include "party/coded.h"
 #include "party/wire/link/transport.h"
 #include "protocols/options.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "run/files/folder_file.h"
 #include "tensor/columns.h"
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "inside/pmp.h"
 #include "pmp/pairs.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 
 enum { stream_count = 0, stream_graph = 1 };
 

@@ -14,7 +14,7 @@
 #include "pmp/release.h"
 #include "progap.h"
 #include "protocols/table.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "release/plan.h"
 
 enum { file_size = 32 };

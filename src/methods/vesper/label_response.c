@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "protocols/labels_account.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 
 enum { label_stream = 2 };
 

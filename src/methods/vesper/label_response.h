@@ -4,6 +4,7 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_LABEL_RESPONSE_H
 #define SOTTO_SRC_METHODS_VESPER_LABEL_RESPONSE_H
 
+#include "inside/dp.h"
 #include "run/method/method.h"
 
 typedef struct sotto_i_reported_labels {

@@ -3,6 +3,7 @@
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_CORRECTED_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_CORRECTED_H
 
+#include "inside/dp.h"
 #include "protocols/answers/corrections.h"
 
 typedef struct sotto_i_vfgnn_corrected {

@@ -10,7 +10,7 @@
 #include "pmp/publish.h"
 #include "pmp/release.h"
 #include "protocols/table.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "tensor/columns.h"
 #include "vfgnn.h"
 

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_PROTOCOLS_ANSWERS_CORRECTIONS_H
 #define SOTTO_SRC_PROTOCOLS_ANSWERS_CORRECTIONS_H
 
+#include "inside/dp.h"
 #include "inside/nn.h"
 #include "protocols/correction_scale.h"
 #include "protocols/transfer_cells.h"

@@ -209,6 +209,6 @@ sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const
   SOTTO_TRY(sotto_i_new(out, size, 1, err));
   (void)snprintf(*out, size, "%.*s%s%s", (int)(rest - terms), terms, own, rest);
 done:
-  sotto_options_free_text(terms);
+  sotto_text_free(terms);
   return status;
 }

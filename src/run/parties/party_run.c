@@ -137,7 +137,7 @@ static sotto_status with_wire(char name[2 * SOTTO_I_SESSION_ID + 1], const sotto
   if (status != SOTTO_OK) sotto_wire_give_up(wire, status);
 done:
   sotto_wire_free(wire);
-  sotto_options_free_text(terms);
+  sotto_text_free(terms);
   return status;
 }
 

@@ -70,7 +70,7 @@ static void *play_part(void *context) {
   return NULL;
 }
 
-static void join(play *p, size_t own) {
+static void join_threads(play *p, size_t own) {
   for (size_t i = 0; i < p->count; i++)
     if (i != own && p->parts[i].started) pthread_join(p->parts[i].thread, NULL);
 }
@@ -81,14 +81,14 @@ static sotto_status start_others(play *p, size_t own, sotto_error *err) {
     p->parts[i].started = sotto_i_thread_start(&p->parts[i].thread, play_part, &p->parts[i]);
     if (p->parts[i].started) continue;
     for (size_t k = 0; k < p->count; k++) close_links(&p->sessions[k], "a thread is missing");
-    join(p, own);
+    join_threads(p, own);
     return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for each role");
   }
   return SOTTO_OK;
 }
 
 static sotto_status join_others(play *p, size_t own, sotto_error *err) {
-  join(p, own);
+  join_threads(p, own);
   if (p->failed == NULL) return SOTTO_OK;
   if (err != NULL) *err = p->failed->error;
   return p->failed->status;

@@ -44,13 +44,16 @@ sotto_status sotto_i_check_floor(const sotto_options *options, sotto_error *err)
 /* At node level layers must be concatenated. Errors: UNSUPPORTED. */
 sotto_status sotto_i_check_node_combine(const sotto_options *options, sotto_error *err);
 
-/* As sotto_options_read, for `size` bytes; errors name only the line. On failure the options stay as they
- * were. */
+/* Whose words a run file has: the owner's; another party's (sotto_options_read_shared); this machine's paths
+ * alone. */
+typedef enum sotto_i_run_file {
+  SOTTO_I_RUN_FILE_OWN,
+  SOTTO_I_RUN_FILE_SHARED,
+  SOTTO_I_RUN_FILE_PATHS
+} sotto_i_run_file;
+/* Reads a run file of `size` bytes; errors name only the line. On failure the options stay as they were. */
 sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, size_t size,
-                                   sotto_error *err);
-/* The same for sotto_options_read_shared. */
-sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t *data, size_t size,
-                                          sotto_error *err);
+                                   sotto_i_run_file kind, sotto_error *err);
 
 /* What run.yaml has in the place of the folder of its data. */
 #define SOTTO_I_CUT_PATH ".../"

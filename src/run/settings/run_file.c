@@ -118,12 +118,13 @@ static sotto_status read_document(reader *r, sotto_error *err) {
   }
 }
 
-typedef enum source { OWN_FILE, EXCHANGED_FILE, PATHS_FILE } source;
-
-static sotto_status parse(sotto_options *options, const uint8_t *data, size_t size, source from,
-                          sotto_error *err) {
-  const bool exchanged = from == EXCHANGED_FILE;
-  reader r = {.options = *options, .by_hand = *options, .exchanged = exchanged, .paths = from == PATHS_FILE};
+sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, size_t size,
+                                   sotto_i_run_file kind, sotto_error *err) {
+  const bool exchanged = kind == SOTTO_I_RUN_FILE_SHARED;
+  reader r = {.options = *options,
+              .by_hand = *options,
+              .exchanged = exchanged,
+              .paths = kind == SOTTO_I_RUN_FILE_PATHS};
   if (size > largest_file) return sotto_i_fail(err, SOTTO_PARSE, "is larger than a run file can be (1 MB)");
   if (!yaml_parser_initialize(&r.parser))
     return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the YAML parser");
@@ -133,16 +134,6 @@ static sotto_status parse(sotto_options *options, const uint8_t *data, size_t si
   if (status == SOTTO_OK && exchanged) status = sotto_i_check_consent(&r.options, &r.by_hand, err);
   if (status == SOTTO_OK) *options = r.options;
   return status;
-}
-
-sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, size_t size,
-                                   sotto_error *err) {
-  return parse(options, data, size, OWN_FILE, err);
-}
-
-sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t *data, size_t size,
-                                          sotto_error *err) {
-  return parse(options, data, size, EXCHANGED_FILE, err);
 }
 
 /* A dataset that stands where a run file should is named as such: YAML would complain of control characters.
@@ -157,12 +148,13 @@ static sotto_status check_is_text(const uint8_t *data, size_t size, sotto_error 
   return SOTTO_OK;
 }
 
-static sotto_status read_file(sotto_options *options, const char *path, source from, sotto_error *err) {
+static sotto_status read_file(sotto_options *options, const char *path, sotto_i_run_file kind,
+                              sotto_error *err) {
   sotto_i_map map;
   sotto_status status = sotto_i_map_open(&map, path, err);
   if (status != SOTTO_OK) return status;
   status = check_is_text(map.data, map.size, err);
-  if (status == SOTTO_OK) status = parse(options, map.data, map.size, from, err);
+  if (status == SOTTO_OK) status = sotto_i_options_parse(options, map.data, map.size, kind, err);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
   sotto_i_map_close(&map);
   return status;
@@ -180,7 +172,7 @@ static sotto_status read_paths(sotto_options *options, const char *path, sotto_e
   if (status != SOTTO_OK) return status;
   memcpy(paths, path, size - own);
   memcpy(paths + size - own, of_paths, sizeof of_paths);
-  if (sotto_i_is_file(paths)) status = read_file(options, paths, PATHS_FILE, err);
+  if (sotto_i_is_file(paths)) status = read_file(options, paths, SOTTO_I_RUN_FILE_PATHS, err);
   sotto_i_free(paths);
   return status;
 }
@@ -188,13 +180,13 @@ static sotto_status read_paths(sotto_options *options, const char *path, sotto_e
 sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err) {
   sotto_options read = *options;
   sotto_status status = read_paths(&read, path, err);
-  if (status == SOTTO_OK) status = read_file(&read, path, OWN_FILE, err);
+  if (status == SOTTO_OK) status = read_file(&read, path, SOTTO_I_RUN_FILE_OWN, err);
   if (status == SOTTO_OK) *options = read;
   return status;
 }
 
 sotto_status sotto_options_read_shared(sotto_options *options, const char *path, sotto_error *err) {
-  return read_file(options, path, EXCHANGED_FILE, err);
+  return read_file(options, path, SOTTO_I_RUN_FILE_SHARED, err);
 }
 
 static sotto_status write_line(sotto_i_writer *writer, const sotto_options *options,

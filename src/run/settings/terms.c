@@ -46,7 +46,3 @@ sotto_status sotto_options_terms_digest(char out[65], const sotto_options *optio
   sotto_i_free(text);
   return SOTTO_OK;
 }
-
-void sotto_options_free_text(char *text) {
-  sotto_i_free(text);
-}

@@ -25,7 +25,7 @@ sotto_status sotto_i_schema_keep(const sotto_dataset *data, const double *moment
   SOTTO_TRY(sotto_schema_yaml(&text, schema, err));
   status = sotto_i_folder_write(options->out, &schema_file, NULL, options, text, strlen(text), err);
 done:
-  sotto_schema_free_text(text);
+  sotto_text_free(text);
   sotto_schema_free(schema);
   return status;
 }

@@ -5,7 +5,7 @@
 
 #include "dp/noise/continual.h"
 #include "night_plan.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "run/storage/night_log.h"
 #include "run/storage/run_folder.h"
 #include "sotto/model.h"

@@ -223,7 +223,7 @@ static void check_other(checking *c) {
   else
     report_result(c, "peer", &err, trouble == SOTTO_TROUBLE_NONE ? SOTTO_TROUBLE_OTHER : trouble, text);
   sotto_wire_free(wire);
-  sotto_options_free_text(terms);
+  sotto_text_free(terms);
 }
 
 static void check_peers(checking *c) {
@@ -237,7 +237,7 @@ static void check_peers(checking *c) {
       sotto_i_party_mesh_greet(c->options, c->party, c->nodes, terms, true, c->observer, report_peer, c,
                                &err) != SOTTO_OK)
     report_not_asked(c, &err);
-  sotto_options_free_text(terms);
+  sotto_text_free(terms);
 }
 
 sotto_trouble sotto_party_check(const sotto_options *options, const sotto_party *party,

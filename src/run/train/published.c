@@ -11,7 +11,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "inside/dp.h"
-#include "release/forms.h"
+#include "release/artifact.h"
 #include "run/files/folder_file.h"
 #include "run/statement/statement.h"
 

@@ -257,7 +257,7 @@ done:
 
 static sotto_status claimed_epsilon(double *epsilon, double noise, const sotto_paper_claim *c,
                                     const sotto_options *o, sotto_error *err) {
-  return sotto_paper_vesper(epsilon, noise, c->sensitivity, o->layers, o->fan_out, c->roots, c->batch,
+  return sotto_paper_vesper(epsilon, NULL, noise, c->sensitivity, o->layers, o->fan_out, c->roots, c->batch,
                             c->steps, o->delta, err);
 }
 

@@ -40,16 +40,31 @@ static void decode_bf16(float *out, const uint8_t *row, size_t cols) {
 
 /* q = round(127 x / scale), scale the row's largest magnitude. A row that is not finite gets a scale of NaN.
  */
-static void encode_int8(uint8_t *out, const float *row, size_t cols) {
-  float scale = 0;
+static void encode_int8(uint8_t *restrict out, const float *restrict row, size_t cols) {
+  const double to_whole = 0x1.8p52; /* a sum with it is rounded to a whole number, in its lowest bits */
+  int32_t largest = 0; /* magnitudes have the order of their bits; infinity and NaN are above all others */
+  float scale;
   if (cols == 0) return;
-  for (size_t j = 0; j < cols; j++) scale = fabsf(row[j]) <= scale ? scale : fabsf(row[j]);
-  for (size_t j = 0; j < cols; j++)
-    if (!isfinite(row[j])) scale = NAN;
+  for (size_t j = 0; j < cols; j++) {
+    int32_t bits;
+    memcpy(&bits, &row[j], sizeof bits);
+    bits &= INT32_MAX;
+    largest = bits > largest ? bits : largest;
+  }
+  memcpy(&scale, &largest, sizeof scale);
+  if (!isfinite(scale)) scale = NAN;
   memcpy(out, &scale, sizeof scale);
-  bool usable = isfinite(scale) && scale > 0;
-  for (size_t j = 0; j < cols; j++)
-    out[sizeof scale + j] = usable ? (uint8_t)(int8_t)lrint(127.0 * row[j] / scale) : 0;
+  out += sizeof scale;
+  if (!isfinite(scale) || scale == 0) {
+    memset(out, 0, cols);
+    return;
+  }
+  for (size_t j = 0; j < cols; j++) {
+    const double whole = 127.0 * row[j] / scale + to_whole;
+    uint64_t bits;
+    memcpy(&bits, &whole, sizeof bits);
+    out[j] = (uint8_t)bits;
+  }
 }
 
 static void decode_int8(float *out, const uint8_t *row, size_t cols) {
