@@ -212,6 +212,7 @@ typedef struct sotto_i_method {
    * INVALID (no collection), UNSUPPORTED (the options). */
   sotto_status (*items)(sotto_dataset *out, const sotto_options *options, const sotto_dataset *data,
                         sotto_error *err);
+  bool nodes_too; /* with items: a run about the nodes of one graph answers about nodes */
   /* For predictions on other data: changes the run's options to those of the releases that the model in
    * `file` reads. NULL: no releases of other data are made for its models. */
   sotto_status (*narrow)(sotto_options *options, const char *file, sotto_error *err);
