@@ -312,6 +312,7 @@ static void compare_refusals(asked a, const sotto_i_method *method) {
     (void)snprintf(refused, sizeof refused, "%s: has no meaning with", rows[i].key);
     if (sotto_options_set(&o, rows[i].key, named ? rows[i].fallback : shown, &err) != SOTTO_OK && listed)
       fail_msg("%s: --%s %s, as help shows it: %s", what, rows[i].key, shown, err.text);
+    sotto_options_resolve(&o);
     const bool fits = sotto_options_check(&o, &err) == SOTTO_OK;
     if (named && fits) fail_msg("%s: help names --%s as refused, and it is taken", what, rows[i].key);
     if (listed && !fits && strncmp(err.text, refused, strlen(refused)) == 0)
