@@ -7,7 +7,7 @@
 #include "run.h"
 
 static const char *const groups[] = {"data", "tables", "network", "privacy", "training", "parties", "run"};
-enum { most_options = SOTTO_MOST_OPTIONS, help_column = 24, last_column = 110 };
+enum { most_options = SOTTO_MOST_OPTIONS, help_column = 24, last_column = 110, longest_key = 32 };
 
 static void print_wrapped(const char *text, int column) {
   int at = column;
@@ -27,16 +27,16 @@ static void print_wrapped(const char *text, int column) {
   (void)putchar('\n');
 }
 
-/* Prints one option: its purpose, its choices, its default with the conditions of that default; or why it
- * is refused. Defaults and refusals are those of a run with only this command's words. */
-static void print_option(const sotto_option_info *info, const char *value, const char *rules, bool refused) {
+/* Prints one option: its purpose, its choices, its default with the conditions of that default. Defaults are
+ * those of a run with only this command's words. */
+static void print_option(const sotto_option_info *info, const char *value, const char *rules) {
   char flag[48], text[1900];
   int used = snprintf(text, sizeof text, "%s", info->help);
   (void)snprintf(flag, sizeof flag, "--%s", info->key);
   if (info->type == SOTTO_WORD && info->choices[0] != '\0' && used > 0 && (size_t)used < sizeof text)
     used += snprintf(text + used, sizeof text - (size_t)used, ": %s", info->choices);
-  const bool shown = info->type == SOTTO_SWITCH && !refused ? strcmp(value, "true") == 0 || rules[0] != '\0'
-                                                            : value[0] != '\0';
+  const bool shown =
+      info->type == SOTTO_SWITCH ? strcmp(value, "true") == 0 || rules[0] != '\0' : value[0] != '\0';
   if (shown && used > 0 && (size_t)used < sizeof text)
     (void)snprintf(text + used, sizeof text - (size_t)used, " [%s%s%s]", value, rules[0] == '\0' ? "" : "; ",
                    rules);
@@ -49,7 +49,7 @@ void cli_table_help(const char *but) {
   const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t i = 0; i < count; i++)
     if (infos[i].group == SOTTO_GROUP_TABLES && (but == NULL || strcmp(infos[i].key, but) != 0))
-      print_option(&infos[i], "", "", false);
+      print_option(&infos[i], "", "");
 }
 
 /* The default value of an option, and in `rules` the conditions under which it holds. */
@@ -63,24 +63,28 @@ static void read_default(char value[1100], char rules[600], const sotto_options 
   rules[0] = '\0';
 }
 
-/* Is the option refused in a run with these words? `why` gets the reason. */
-static bool is_refused(char *why, size_t size, const sotto_options *options, const char *key) {
+/* Is the option refused in a run with these words? */
+static bool is_refused(const sotto_options *options, const char *key) {
   const size_t number = cli_option_number(key);
   sotto_options asked = *options, taken;
-  sotto_error err = {0};
+  if (options->given[number]) return false;
   asked.given[number] = true;
   taken = asked;
   sotto_options_prune(&taken);
-  if (taken.given[number] || sotto_options_check(&asked, &err) == SOTTO_OK) return false;
-  const size_t length = strlen(key);
-  const bool about = strncmp(err.text, key, length) == 0 && strncmp(err.text + length, ": ", 2) == 0;
-  (void)snprintf(why, size, "%s", about ? err.text + length + 2 : "has no meaning with these words");
-  return true;
+  return !taken.given[number] && sotto_options_check(&asked, NULL) != SOTTO_OK;
+}
+
+/* Options of other variants of the method, by name alone. */
+static void print_refused(const char *method, const char *names) {
+  if (names[0] == '\0') return;
+  app_print(stdout, "\nother variants of %s alone; an error names them\n  ", method);
+  print_wrapped(names, 2);
 }
 
 size_t cli_print_method_options(const sotto_options *options, bool whole) {
   sotto_option_info infos[most_options];
-  size_t left_out = 0;
+  char refused[most_options * longest_key] = "";
+  size_t left_out = 0, used = 0;
   const size_t count = sotto_method_options(infos, most_options, options->method);
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
     bool any = false;
@@ -89,18 +93,22 @@ size_t cli_print_method_options(const sotto_options *options, bool whole) {
         char value[1100], rules[600];
         if (infos[i].group != (sotto_option_group)g || infos[i].common != (common == 1)) continue;
         if (strcmp(infos[i].key, "method") == 0) continue;
-        read_default(value, rules, options, infos[i].key);
-        const bool refused = !options->given[cli_option_number(infos[i].key)] &&
-                             is_refused(value, sizeof value, options, infos[i].key);
-        if (!whole && (common == 0 || refused)) {
+        if (is_refused(options, infos[i].key)) {
+          used += (size_t)snprintf(refused + used, sizeof refused - used, "%s%s", used > 0 ? " " : "",
+                                   infos[i].key);
+          continue;
+        }
+        if (!whole && common == 0) {
           left_out++;
           continue;
         }
+        read_default(value, rules, options, infos[i].key);
         if (!any) app_print(stdout, "%s%s\n", whole ? "\n" : "", groups[g]);
         any = true;
-        print_option(&infos[i], value, whole && !refused ? rules : "", refused);
+        print_option(&infos[i], value, whole ? rules : "");
       }
   }
+  if (whole) print_refused(options->method, refused);
   return left_out;
 }
 
@@ -113,7 +121,7 @@ void cli_print_common_options(const sotto_options *options) {
     char value[1100];
     const size_t i = cli_option_number(shown[s]);
     sotto_option_text(options, i, value, sizeof value);
-    print_option(&infos[i], value, "", false);
+    print_option(&infos[i], value, "");
   }
 }
 

@@ -8,8 +8,9 @@
 #include "sotto/run.h"
 
 /* Prints the options of a method in groups, common ones first, with their values in these resolved options
- * and the conditions of the defaults. Not `whole`: only the common ones that this command accepts. Returns
- * how many were left out. */
+ * and the conditions of the defaults, as far as a run of these options takes them; then the names of the
+ * others. Not `whole`: only the common ones that it takes. Returns how many of those that it takes were left
+ * out. */
 size_t cli_print_method_options(const sotto_options *options, bool whole);
 /* Prints the options that most users set, whatever the method. */
 void cli_print_common_options(const sotto_options *options);

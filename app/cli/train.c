@@ -21,7 +21,7 @@ static void print_method_help(const sotto_options *options, bool whole) {
   app_print(stdout, "usage: sotto train --method %s [RUN.yaml] [--KEY VALUE ...] [--json]\n\n%s",
             options->method,
             whole ? "In brackets: what a run of these words takes, then the default where it goes by other "
-                    "options; or why\nthese words refuse the option.\n"
+                    "options.\n"
                   : "In brackets: what a run of these words takes.\n");
   const size_t left_out = cli_print_method_options(options, whole);
   if (whole)

@@ -88,7 +88,7 @@ sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char 
   bool has_alerts = false;
   serve_names ids = {.names = NULL}, class_names = {.names = NULL};
   sotto_status status;
-  const sotto_model_options options = {.seed = seed};
+  const sotto_model_options options = {.seed = seed, .served = true};
   *out = (serve_source){.nodes = 0};
   SOTTO_TRY(sotto_model_open(&model, run, NULL, &options, err));
   SOTTO_TRY(app_new(&t, 1, sizeof *t, err));

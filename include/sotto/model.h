@@ -52,6 +52,10 @@ typedef struct sotto_model_options {
   /* The model answers about the graphs of a collection (sotto_model_of_graphs), each of which counts as a
    * node here: sotto_model_data has a node for each graph. Goes with none of the others but seed. */
   bool graphs;
+  /* Others than the owner of the data receive the answers: about graphs where the run learnt those, else
+   * about nodes. A run that protects graphs or clients is then refused, since answers about graphs read these
+   * without noise. */
+  bool served;
   const sotto_observer *observer; /* hears what will be charged, before it is; may be NULL */
 } sotto_model_options;
 
@@ -70,9 +74,9 @@ typedef struct sotto_model_options {
 SOTTO_API sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
                                         const sotto_model_options *options, sotto_error *err);
 SOTTO_API void sotto_model_free(sotto_model *model);
-/* Do models of such a run answer about graphs? Then sotto_model_open needs `graphs`. Unchecked options: no.
- */
-SOTTO_API bool sotto_model_of_graphs(const sotto_options *options);
+/* Do models of such a run of this data, which may be NULL, answer about graphs? Then sotto_model_open needs
+ * `graphs`. Unchecked options: no. */
+SOTTO_API bool sotto_model_of_graphs(const sotto_options *options, const sotto_dataset *data);
 
 /* Class probabilities in the caller's memory: out[i * classes + c] for nodes[i], or for all nodes in order
  * when `nodes` is NULL (`count` is then their number). `room` is how many floats `out` holds, at least count

@@ -88,9 +88,9 @@ typedef struct sotto_options {
   double label_edges;                /* share of the edges that the label party holds; 0 to 1 */
 
   /* Parties. */
-  uint64_t holders;       /* of columns and edges; 1 to 16 */
-  uint64_t label_holder;  /* number of the one that has labels, from 1 */
-  uint64_t clients;       /* that hold nodes or graphs; 2 to 1024 */
+  uint64_t holders;      /* of columns and edges; 1 to 16 */
+  uint64_t label_holder; /* number of the one that has labels, from 1; holders + 1: a party of labels alone */
+  uint64_t clients;      /* that hold nodes or graphs; 2 to 1024 */
   uint64_t least_clients; /* that must stay for rounds to continue; 0: all */
   sotto_wire_format wire; /* numbers of releases on the wire */
   double idle_limit;      /* seconds of silence after which a connection is given up; 0.3 to 3600 */

@@ -21,15 +21,16 @@ SOTTO_API sotto_status sotto_split_random(sotto_split *out, const sotto_dataset 
 SOTTO_API void sotto_split_free(sotto_split *split);
 
 /* Vertical partition of one dataset, for experiments: all holders have the same nodes; feature columns and
- * edges are partitioned; one holder has the labels and the published split. */
+ * edges are partitioned; one holder has the labels and the published split, or a party that has nothing else.
+ */
 enum { SOTTO_MOST_HOLDERS = 16 };
 typedef struct sotto_vertical {
-  size_t holders;                   /* 2 to SOTTO_MOST_HOLDERS */
+  size_t holders;                   /* 2 to SOTTO_MOST_HOLDERS; with a party of labels alone one less */
   double share[SOTTO_MOST_HOLDERS]; /* share of each holder, above 0, sum 1 */
-  size_t label_holder;              /* from 0 */
-  bool features, edges;             /* what is partitioned; otherwise every holder has all of it */
+  size_t label_holder;  /* from 0; `holders`: a party of labels alone, without columns and edges */
+  bool features, edges; /* what is partitioned; otherwise every holder has all of it */
 } sotto_vertical;
-/* Makes out[holders]; free each of them.
+/* Makes out[holders], and with a party of labels alone out[holders + 1]; free each of them.
  *
  * - Columns are shuffled and split at the shares, at least one each; each holder's columns stay in order.
  * - Each edge is assigned independently, with the shares as probabilities, from a stream of (key, its two

@@ -135,6 +135,32 @@ static void proportions_are_read(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "partition", sotto_vertical_shares(share, 2, "2:0", &err));
 }
 
+/* The holders' parts are those of a split with labels at one of them. */
+static void labels_can_be_at_a_party_that_has_nothing_else(void **state) {
+  (void)state;
+  sotto_dataset data = make_data(60, 8), with[2], parts[3];
+  sotto_vertical how = {.holders = 2, .share = {0.5, 0.5}, .features = true, .edges = true};
+  deal(with, &data, &how, 5);
+  how.label_holder = 2;
+  deal(parts, &data, &how, 5);
+  for (size_t i = 0; i < 2; i++) {
+    assert_true(parts[i].labels == NULL && parts[i].classes == 0);
+    assert_int_equal(parts[i].features.cols, with[i].features.cols);
+    assert_memory_equal(parts[i].features.data, with[i].features.data, 60 * 4 * sizeof(float));
+    assert_int_equal(parts[i].graph.entries, with[i].graph.entries);
+    assert_memory_equal(parts[i].graph.targets, with[i].graph.targets,
+                        parts[i].graph.entries * sizeof *parts[i].graph.targets);
+  }
+  assert_int_equal(parts[2].graph.nodes, 60);
+  assert_int_equal(parts[2].graph.entries, 0);
+  assert_int_equal(parts[2].features.cols, 0);
+  assert_int_equal(parts[2].classes, data.classes);
+  assert_memory_equal(parts[2].labels, data.labels, 60 * sizeof *data.labels);
+  free_all(with, 2);
+  free_all(parts, 3);
+  sotto_dataset_free(&data);
+}
+
 static void wrong_requests_and_failing_memory_leave_nothing(void **state) {
   (void)state;
   sotto_dataset data = make_data(30, 3), parts[4];
@@ -146,8 +172,8 @@ static void wrong_requests_and_failing_memory_leave_nothing(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "add up to 0.5", sotto_split_vertical(parts, &data, &how, &key, &err));
   how.share[0] = 0.75;
   CHECK_FAILS(SOTTO_INVALID, "empty", sotto_split_vertical(parts, &data, &how, &none, &err));
-  how.label_holder = 2;
-  CHECK_FAILS(SOTTO_RANGE, "number 3 of 2", sotto_split_vertical(parts, &data, &how, &key, &err));
+  how.label_holder = 3;
+  CHECK_FAILS(SOTTO_RANGE, "number 4 of 2", sotto_split_vertical(parts, &data, &how, &key, &err));
   how.label_holder = 0;
   how.holders = 1;
   CHECK_FAILS(SOTTO_RANGE, "1 holders", sotto_split_vertical(parts, &data, &how, &key, &err));
@@ -170,6 +196,7 @@ int main(void) {
       cmocka_unit_test(edges_are_dealt_by_the_shares),
       cmocka_unit_test(one_edge_less_changes_one_holder_by_that_edge),
       cmocka_unit_test(proportions_are_read),
+      cmocka_unit_test(labels_can_be_at_a_party_that_has_nothing_else),
       cmocka_unit_test(wrong_requests_and_failing_memory_leave_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

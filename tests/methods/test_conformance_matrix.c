@@ -26,7 +26,7 @@ static void ask_about_new(walk *w, const check_case *c, const sotto_options *o) 
   sotto_error err = {0};
   sotto_options resolved = *o;
   sotto_options_resolve(&resolved);
-  const bool graphs = sotto_model_of_graphs(o);
+  const bool graphs = sotto_model_of_graphs(o, check_data_of(c, &w->other));
   const bool noisy = c->variant->edges && sotto_i_job_wants_privacy(&resolved);
   const sotto_model_options asked = {.seed = SOTTO_UNSET, .epsilon = noisy && !graphs ? 8 : 0};
   sotto_status status = open_model(o->out, check_data_of(c, &w->other), graphs, &asked, &err);
@@ -68,8 +68,8 @@ static void each_cell_of_one_process_is_true(void **state) {
     sotto_error err = {0};
     const sotto_options o = check_case_options(c, &w.data, c->name);
     sotto_result r = check_run(&o, check_data_of(c, &w.data));
-    const sotto_status own =
-        open_model(o.out, check_data_of(c, &w.data), sotto_model_of_graphs(&o), NULL, &err);
+    const sotto_status own = open_model(o.out, check_data_of(c, &w.data),
+                                        sotto_model_of_graphs(&o, check_data_of(c, &w.data)), NULL, &err);
     check_cell(&w.own, c, SOTTO_STEP_PREDICT_OWN, SOTTO_PLACE_ONE_PROCESS, own, err.text);
     ask_about_new(&w, c, &o);
     audit(&w, c, &o);

@@ -306,7 +306,7 @@ static void so_are_further_releases(void **state) {
   for (size_t k = 0; k < CHECK_FURTHER; k++)
     for (size_t i = 0; i < count; i++) {
       char folder[140];
-      if (!check_case_has(&cases[i], check_further[k][0])) continue;
+      if (!check_case_takes(&cases[i], check_further[k])) continue;
       (void)snprintf(folder, sizeof folder, "%s-%s", cases[i].name, check_further[k][0]);
       sotto_options o = check_case_options(&cases[i], &data, folder);
       if (!check_has_parties(&o)) continue;

@@ -223,7 +223,7 @@ static void a_killed_party_is_charged_once_and_all_end_the_same(void **state) {
 static void so_is_one_with_artifacts_of_its_own(void **state) {
   static whole w;
   static const char *const further[][2] = {
-      {"label-epsilon", "2"}, {"label-edges", "0.4"}, {"prototype-noise", "4"}};
+      {"label-epsilon", "2"}, {"label-edges", "0.4"}, {"prototype-noise", "4"}, {"label-holder", "3"}};
   size_t count, killed = 0;
   const check_case *cases = check_cases(&count);
   check_case_data data = check_case_data_new();
@@ -232,7 +232,7 @@ static void so_is_one_with_artifacts_of_its_own(void **state) {
   remembered_begin();
   for (size_t k = 0; k < sizeof further / sizeof *further; k++)
     for (size_t i = 0; i < count; i++) {
-      if (!check_case_has(&cases[i], further[k][0])) continue;
+      if (!check_case_takes(&cases[i], further[k])) continue;
       w = (whole){.c = &cases[i], .data = &data, .further = further[k], .fresh = true, .owner = owner};
       killed += kill_all(&w);
     }

@@ -33,7 +33,7 @@ static sotto_status open_model(const check_party *of, const check_party *asked, 
   sotto_model *model = NULL;
   sotto_dataset data;
   CHECK_OK(sotto_dataset_open(&data, asked->options.data, NULL, &err));
-  const sotto_model_options how = {.seed = SOTTO_UNSET, .graphs = sotto_model_of_graphs(&of->options)};
+  const sotto_model_options how = {.seed = SOTTO_UNSET, .graphs = sotto_model_of_graphs(&of->options, &data)};
   const sotto_status status = sotto_model_open(&model, of->options.out, &data, &how, refusal);
   sotto_model_free(model);
   sotto_dataset_free(&data);

@@ -128,7 +128,7 @@ static void a_party_shows_the_same_in_two_worlds_that_differ_in_its_item(void **
     if (strcmp(cases[i].adjacency, "none") == 0) continue; /* nothing is protected */
     compared += try_case(&cases[i], &data, NULL, false);
     for (size_t k = 0; k < CHECK_FURTHER; k++)
-      if (check_case_has(&cases[i], check_further[k][0]))
+      if (check_case_takes(&cases[i], check_further[k]))
         compared += try_case(&cases[i], &data, check_further[k], false);
     for (size_t k = 0; k < sizeof of_sums / sizeof *of_sums; k++)
       if (check_case_has(&cases[i], of_sums[k][0])) compared += try_case(&cases[i], &data, of_sums[k], false);

@@ -118,7 +118,7 @@ static bool predict(const check_case *c, const check_case_data *data) {
   check_set_own(&o, (const char *const[]){"encoder-epochs", "20", "epochs", "20", "rounds", "10", NULL});
   const sotto_dataset *of = check_data_of(c, data);
   sotto_result r = check_run(&o, of);
-  const bool graphs = sotto_model_of_graphs(&o);
+  const bool graphs = sotto_model_of_graphs(&o, of);
   const sotto_model_options as = {.seed = SOTTO_UNSET, .graphs = graphs};
   sotto_status status = sotto_model_open(&model, o.out, of, &as, &err);
   if (status == SOTTO_OK) {

@@ -163,7 +163,7 @@ static void what_leaves_is_the_same_in_two_worlds_that_differ_in_an_edge(void **
     if (strcmp(cases[i].adjacency, "none") == 0) continue; /* nothing is protected */
     check_worlds(&cases[i], &data, less, NULL, NULL);
     for (size_t k = 0; k < CHECK_FURTHER; k++)
-      if (check_case_has(&cases[i], check_further[k][0]))
+      if (check_case_takes(&cases[i], check_further[k]))
         check_worlds(&cases[i], &data, less, check_further[k][0], check_further[k][1]);
   }
   sotto_dataset_free(&graph);

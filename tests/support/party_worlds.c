@@ -10,7 +10,7 @@
 check_change check_change_of(const check_case *c, const check_party *p) {
   const char *level = c->adjacency;
   if (!sotto_i_party_has_data(&p->party)) return CHECK_NO_CHANGE;
-  if (p->party.role == SOTTO_ROLE_LABEL) {
+  if (sotto_i_party_is_apart(&p->party, &p->options)) {
     if (check_case_has(c, "label-edges") && p->options.label_edges > 0 && strcmp(level, "edge") == 0)
       return CHECK_AN_EDGE;
     return p->options.label_epsilon > 0 ? CHECK_A_LABEL : CHECK_NO_CHANGE;

@@ -62,14 +62,14 @@ static void divide_columns(const check_placement *all, const sotto_dataset *data
   sotto_dataset parts[CHECK_MOST_PARTIES];
   sotto_key key;
   const sotto_options *o = &all->of[0].options;
-  sotto_vertical how = {.holders = all->count - 1,
+  sotto_vertical how = {.holders = (size_t)o->holders,
                         .label_holder = (size_t)o->label_holder - 1,
                         .features = true,
                         .edges = true};
   for (size_t i = 0; i < how.holders; i++) how.share[i] = 1.0 / (double)how.holders;
   sotto_key_public(&key, 3);
   CHECK_OK(sotto_split_vertical(parts, data, &how, &key, &err));
-  for (size_t i = 0; i < how.holders; i++) {
+  for (size_t i = 0; i + 1 < all->count; i++) {
     CHECK_OK(sotto_dataset_save(&parts[i], all->of[i + 1].options.data, &err));
     sotto_dataset_free(&parts[i]);
   }

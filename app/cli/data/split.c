@@ -19,7 +19,8 @@ static int print_help(void) {
              "  --holders I            how many [2]\n"
              "  --partition A:B:...    share of each holder, one number a holder [equal]\n"
              "  --features, --edges    what is split: feature columns, edges; without either, both\n"
-             "  --label-holder N       who gets labels and the published split [1]\n"
+             "  --label-holder N       who gets labels and the published split; I + 1: one who has nothing "
+             "else [1]\n"
              "  --seed N               the same seed gives the same split [1]\n\n"
              "example: sotto data split planetoid:cora --vertical --partition 5:5 --out cora\n"
              "`sotto data split --horizontal --help` has the other way: each client with nodes or graphs of "
@@ -33,12 +34,14 @@ static bool settle(sotto_vertical *how, const request *r) {
   if (!cli_count(&holders, r->holders, "holders") ||
       !cli_count(&label_holder, r->label_holder, "label-holder"))
     return false;
-  if (holders < 2 || holders > SOTTO_MOST_HOLDERS)
-    return cli_usage("holders: %llu is outside 2 to %d", (unsigned long long)holders, SOTTO_MOST_HOLDERS),
-           false;
-  if (label_holder < 1 || label_holder > holders)
+  if (label_holder < 1 || label_holder > holders + 1)
     return cli_usage("label-holder: %llu is outside 1 to %llu", (unsigned long long)label_holder,
-                     (unsigned long long)holders),
+                     (unsigned long long)holders + 1),
+           false;
+  const uint64_t apart = label_holder > holders;
+  if (holders + apart < 2 || holders + apart > SOTTO_MOST_HOLDERS)
+    return cli_usage("holders: %llu is outside %llu to %llu", (unsigned long long)holders,
+                     (unsigned long long)(2 - apart), (unsigned long long)(SOTTO_MOST_HOLDERS - apart)),
            false;
   *how = (sotto_vertical){.holders = (size_t)holders,
                           .label_holder = (size_t)label_holder - 1,
@@ -56,12 +59,12 @@ static int write_holders(const sotto_dataset *data, const sotto_vertical *how, c
   sotto_error err = {0};
   int code = EXIT_DONE;
   json_t *list = r->json ? json_array() : NULL;
-  if (!cli_data_may_write_parts(r->out, how->holders, r->words[0])) code = EXIT_USAGE;
-  if (code == EXIT_DONE && app_new(&parts, how->holders, sizeof *parts, &err) != SOTTO_OK)
-    code = cli_error(&err);
+  const size_t count = how->holders + (how->label_holder == how->holders);
+  if (!cli_data_may_write_parts(r->out, count, r->words[0])) code = EXIT_USAGE;
+  if (code == EXIT_DONE && app_new(&parts, count, sizeof *parts, &err) != SOTTO_OK) code = cli_error(&err);
   if (code == EXIT_DONE && sotto_split_vertical(parts, data, how, key, &err) != SOTTO_OK)
     code = cli_error(&err);
-  for (size_t i = 0; code == EXIT_DONE && i < how->holders; i++) {
+  for (size_t i = 0; code == EXIT_DONE && i < count; i++) {
     char path[4096];
     (void)snprintf(path, sizeof path, "%.4000s-%zu.sotto", r->out, i + 1);
     if (sotto_dataset_save(&parts[i], path, &err) != SOTTO_OK)
@@ -69,7 +72,7 @@ static int write_holders(const sotto_dataset *data, const sotto_vertical *how, c
     else
       cli_print_counts(&parts[i], NULL, list);
   }
-  for (size_t i = 0; parts != NULL && i < how->holders; i++) sotto_dataset_free(&parts[i]);
+  for (size_t i = 0; parts != NULL && i < count; i++) sotto_dataset_free(&parts[i]);
   free(parts);
   if (code == EXIT_DONE && list != NULL) return cli_print_json(list);
   json_decref(list);

@@ -29,7 +29,8 @@ static int print_help(void) {
       "another one with the same columns, by name and in any order. A run with noise answers from its cached "
       "release; for another\n"
       "dataset it makes a release with --epsilon, which is charged, each time. --again repeats one.\n"
-      "A run of gwldp answers about graphs, which are the nodes below: of any collection, at no charge.\n"
+      "A run of gwldp or fedavg on a collection answers about graphs, which are the nodes below: of any\n"
+      "collection, at no charge.\n"
       "Without noise probabilities reveal edges: protect them like the graph. With labels, the summary has "
       "accuracy by part of the run's\n"
       "split, and confusion and calibration of the test nodes (of another dataset: of all labelled "
@@ -219,7 +220,7 @@ static int predict(const request *r) {
   const sotto_observer observer = cli_observer();
   SOTTO_TRY(
       cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], own ? NULL : &r->table, &err));
-  const bool graphs = sotto_model_of_graphs(&options);
+  const bool graphs = sotto_model_of_graphs(&options, &data);
   wrong = is_usage(status = check_request(&nodes, r, &options, &data, graphs, &err));
   SOTTO_TRY(status);
   const sotto_model_options as = options_of(r, graphs, &observer);

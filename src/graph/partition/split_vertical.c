@@ -1,5 +1,5 @@
-/* Vertical partition: holders have the same nodes, but different columns and edges; one holder has the
- * labels. */
+/* Vertical partition: holders have the same nodes, but different columns and edges. One holder has the
+ * labels, or a party of labels alone. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,10 +24,11 @@ sotto_status sotto_vertical_shares(double *out, size_t holders, const char *text
 
 static sotto_status check_arguments(const sotto_dataset *data, const sotto_vertical *how, sotto_error *err) {
   double total = 0;
-  if (how->holders < 2 || how->holders > SOTTO_MOST_HOLDERS)
+  const size_t apart = how->label_holder == how->holders;
+  if (how->holders + apart < 2 || how->holders + apart > SOTTO_MOST_HOLDERS)
     return sotto_i_fail(err, SOTTO_RANGE, "%zu holders; 2 to %d are possible", how->holders,
                         SOTTO_MOST_HOLDERS);
-  if (how->label_holder >= how->holders)
+  if (how->label_holder > how->holders)
     return sotto_i_fail(err, SOTTO_RANGE, "the label holder is number %zu of %zu", how->label_holder + 1,
                         how->holders);
   for (size_t i = 0; i < how->holders; i++) {
@@ -159,10 +160,11 @@ static sotto_status make_holder(sotto_dataset *out, const sotto_dataset *data, c
   sotto_i_edge_arrays pairs = {0};
   (void)snprintf(name, sizeof name, "%.200s.holder-%zu", data->name, holder + 1);
   SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
-  SOTTO_TRY(fill_features(&parts, data, columns, holder, err));
+  if (holder < how->holders) SOTTO_TRY(fill_features(&parts, data, columns, holder, err));
   SOTTO_TRY(sotto_i_names_take(&parts.names[SOTTO_I_NAMES_NODES], &data->node_ids, NULL, parts.nodes, err));
   if (holder == how->label_holder) SOTTO_TRY(fill_labels(&parts, data, err));
-  SOTTO_TRY(holder_edges(&pairs, data, edges, holder, err));
+  SOTTO_TRY(holder < how->holders ? holder_edges(&pairs, data, edges, holder, err)
+                                  : sotto_i_edge_arrays_new(&pairs, 0, err));
   SOTTO_TRY(sotto_i_generate_finish(out, &parts, &pairs, err));
 done:
   sotto_i_edge_arrays_free(&pairs);
@@ -189,17 +191,18 @@ sotto_status sotto_split_vertical(sotto_dataset *out, const sotto_dataset *data,
   if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key is empty");
   status = check_arguments(data, how, err);
   if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < how->holders; i++) out[i] = (sotto_dataset){0};
+  const size_t parts = how->holders + (how->label_holder == how->holders);
+  for (size_t i = 0; i < parts; i++) out[i] = (sotto_dataset){0};
   if (how->features) {
     SOTTO_TRY(sotto_i_new(&columns, data->features.cols, sizeof *columns, err));
     SOTTO_TRY(assign_columns(columns, data, how, key, err));
   }
   if (how->edges) SOTTO_TRY(assign_edges(&edges, data, how, key, err));
-  for (size_t i = 0; status == SOTTO_OK && i < how->holders; i++)
+  for (size_t i = 0; status == SOTTO_OK && i < parts; i++)
     SOTTO_TRY(make_holder(&out[i], data, how, i, columns, edges, err));
 done:
   sotto_i_free(columns);
   sotto_i_free(edges);
-  for (size_t i = 0; status != SOTTO_OK && i < how->holders; i++) sotto_dataset_free(&out[i]);
+  for (size_t i = 0; status != SOTTO_OK && i < parts; i++) sotto_dataset_free(&out[i]);
   return status;
 }

@@ -64,8 +64,9 @@ sotto_status sotto_i_fed_open(struct sotto_i_predictor *out, const struct sotto_
 extern const char sotto_i_fed_stored[];
 /* Why clients in processes of their own do not count edges between them. */
 extern const char sotto_i_fed_together[];
-/* Why models that classify graphs do not answer. */
-extern const char sotto_i_fed_of_graphs[];
+/* `items` of a method whose clients may have many graphs: a graph's feature is its place. */
+sotto_status sotto_i_fed_items(sotto_dataset *out, const sotto_options *options, const sotto_dataset *data,
+                               sotto_error *err);
 /* What a run with these options fuses. */
 sotto_i_fed_fusion sotto_i_fed_fused(const sotto_options *options, size_t inputs);
 /* attack.c: from the view of the server, and of a client. */

@@ -6,57 +6,25 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "code.h"
-#include "graph/dataset.h"
+#include "protocols/answers/graph_items.h"
 #include "run/train/predict.h"
 
 /* A label has no probability here: its class gets nearly all. */
 static const float sure = 30;
 
-static sotto_status check_items(const sotto_dataset *data, sotto_error *err) {
-  if (data->graph_count == 0)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: is one graph; this run answers about collections of graphs",
-                        data->name);
-  return SOTTO_OK;
-}
-
-/* One feature: the code of the graph, a whole number below 2^24. */
-static sotto_status fill_items(sotto_i_parts *parts, const uint32_t *codes, const sotto_dataset *data,
-                               sotto_error *err) {
-  const size_t graphs = parts->nodes;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_strdup(&parts->name, data->name, err));
-  SOTTO_TRY(sotto_i_new(&parts->offsets, graphs + 1, sizeof *parts->offsets, err));
-  SOTTO_TRY(sotto_i_new(&parts->features, graphs, sizeof *parts->features, err));
-  for (size_t g = 0; g < graphs; g++) parts->features[g] = (float)codes[g];
-  if (data->graph_labels == NULL) goto done;
-  SOTTO_TRY(sotto_i_new(&parts->labels, graphs, sizeof *parts->labels, err));
-  memcpy(parts->labels, data->graph_labels, graphs * sizeof *parts->labels);
-done:
-  return status;
-}
-
 sotto_status sotto_i_code_items(sotto_dataset *out, const sotto_options *options, const sotto_dataset *data,
                                 sotto_error *err) {
   sotto_i_gw_anchors anchors = {.count = 0};
-  sotto_i_parts parts = {.nodes = data->graph_count,
-                         .width = 1,
-                         .classes = data->graph_classes,
-                         .classes_from = data->graph_classes_from};
   uint32_t *codes = NULL;
   sotto_status status;
-  SOTTO_TRY(check_items(data, err));
+  SOTTO_TRY(sotto_i_graph_items_check(data, err));
   SOTTO_TRY(sotto_i_code_open_anchors(&anchors, options, err));
   SOTTO_TRY(sotto_i_new(&codes, data->graph_count, sizeof *codes, err));
   SOTTO_TRY(sotto_i_gw_code(codes, &anchors, data, err));
-  SOTTO_TRY(fill_items(&parts, codes, data, err));
-  SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));
+  SOTTO_TRY(sotto_i_graph_items(out, codes, data, err));
 done:
   sotto_i_gw_anchors_free(&anchors);
   sotto_i_free(codes);
-  sotto_i_free(parts.name);
-  sotto_i_free(parts.offsets);
-  sotto_i_free(parts.features);
-  sotto_i_free(parts.labels);
   return status;
 }
 

@@ -238,9 +238,10 @@ static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
   double share[SOTTO_MOST_HOLDERS];
   if (o->layers > SOTTO_I_VFGNN_HOPS)
     return sotto_i_fail(err, SOTTO_RANGE, "layers: %s has 1 to %d", o->method, SOTTO_I_VFGNN_HOPS);
-  if (o->label_holder > o->holders)
-    return sotto_i_fail(err, SOTTO_RANGE, "label-holder: there are %llu holders",
-                        (unsigned long long)o->holders);
+  if (o->label_holder > o->holders + 1)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "label-holder: there are %llu holders, and %llu is a party that has labels alone",
+                        (unsigned long long)o->holders, (unsigned long long)o->holders + 1);
   if (o->holders == 1 && own->initial == SOTTO_I_INITIAL_COLLABORATIVELY)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "initial: one holder has nobody to share with; take 'individually'");
@@ -257,6 +258,12 @@ static sotto_status check_vfgnn(const sotto_options *o, sotto_error *err) {
 
 static sotto_status check_securegnn(const sotto_options *o, sotto_error *err) {
   if (o->holders == 1) return sotto_i_fail(err, SOTTO_RANGE, "holders: one has nobody to share with");
+  if (sotto_i_has_labels_apart(o))
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "label-holder: the labels of securegnn are shared by a holder of columns and edges, and "
+        "holder %llu would have labels alone; vfgnn takes such a party",
+        (unsigned long long)o->label_holder);
   return check_holders(o, err);
 }
 
@@ -348,7 +355,8 @@ static const sotto_i_variant vfgnn_variants[] = {
          {"its columns as secret shares, rows of all nodes that follow from all holders' columns, and "
           "noisy counts of their neighbours",
           "the same, and the predicted class of every node",
-          "its last hidden layer of all nodes, and sums of noisy counts, to the label holder"}},
+          "its last hidden layer of all nodes, and sums of noisy counts, to the label holder",
+          "the predicted class of every node, to the holders"}},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .key = "publication",

@@ -45,18 +45,18 @@ static void add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder)
   sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{.name = ""}};
   sotto_traffic_add(&out->data_party, sotto_link_traffic(peers->dealer));
   add_exposures(out, 0, list, sotto_link_exposures(peers->dealer, list));
-  for (size_t j = 0; j < peers->count; j++) {
+  for (size_t j = 0; j < sotto_i_vfgnn_members(holder->shared); j++) {
     if (j == peers->self) continue;
     sotto_traffic_add(&out->data_party, sotto_link_traffic(peers->holder[j]));
     add_exposures(out, 0, list, sotto_link_exposures(peers->holder[j], list));
   }
-  add_opened(out, holder->shared);
+  if (sotto_i_vfgnn_has_columns(holder)) add_opened(out, holder->shared);
   out->data_exposures = out->exposure_count;
 }
 
 static void add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server) {
   sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{.name = ""}};
-  for (size_t i = 0; i < server->shared->holders; i++) {
+  for (size_t i = 0; i < sotto_i_vfgnn_members(server->shared); i++) {
     sotto_traffic_add(&out->label_party, sotto_link_traffic(server->links[i]));
     add_exposures(out, out->data_exposures, list, sotto_link_exposures(server->links[i], list));
   }
@@ -76,7 +76,7 @@ static void fill_all(sotto_i_outcome *out, const sotto_i_vfgnn_play *p) {
   const sotto_i_vfgnn *c = &p->shared;
   uint64_t setup = p->server.setup_bytes, sent = 0, trained = p->server.trained_bytes;
   fill_quality(out, c, &p->labels);
-  for (size_t i = 0; i < c->holders; i++) {
+  for (size_t i = 0; i < sotto_i_vfgnn_members(c); i++) {
     setup += p->holders[i].setup_bytes;
     trained += p->holders[i].trained_bytes;
     add_holder(out, &p->holders[i]);
@@ -129,7 +129,8 @@ static void fill_one(sotto_i_outcome *out, const sotto_i_vfgnn *c, const sotto_t
   out->round_seconds = epochs == 0 ? 0 : seconds / (double)epochs;
 }
 
-/* This holder's networks, the label holder's output layer, and, with --export-first, the first layer. */
+/* This holder's networks (none of labels alone), the label holder's output layer, and, with --export-first,
+ * the first layer. */
 static sotto_status save_holder(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   const sotto_params *sets[3];
@@ -228,17 +229,19 @@ done:
   return status;
 }
 
-void sotto_i_vfgnn_join_links(sotto_i_vfgnn_holder *h, size_t index, sotto_link **links, size_t count) {
+/* Shares are among the holders of columns; a party of labels alone follows them in peers.holder. */
+void sotto_i_vfgnn_join_links(sotto_i_vfgnn_holder *h, size_t index, sotto_link **links) {
   h->index = h->peers.self = index;
-  h->peers.count = count;
+  h->peers.count = h->shared->holders;
   h->peers.dealer = links[0];
-  for (size_t i = 1; i < count; i++) h->peers.holder[i - 1 + (i - 1 >= index)] = links[i];
+  for (size_t i = 1; i < sotto_i_vfgnn_members(h->shared); i++)
+    h->peers.holder[i - 1 + (i - 1 >= index)] = links[i];
 }
 
 static void join_holder(sotto_i_vfgnn_play *p, sotto_i_session *session) {
   const size_t index = session->number - 1;
   sotto_i_vfgnn_holder *h = &p->holders[index];
-  sotto_i_vfgnn_join_links(h, index, session->links, session->link_count);
+  sotto_i_vfgnn_join_links(h, index, session->links);
   h->checkpoints = &session->checkpoints;
   if (index == p->shared.label_holder) h->labels = &p->labels;
 }
@@ -254,6 +257,7 @@ static void join_role(sotto_i_vfgnn_play *p, sotto_i_session *session) {
 
 static sotto_status prepare_holder(sotto_i_vfgnn_play *p, const sotto_i_session *session, sotto_error *err) {
   sotto_i_vfgnn_holder *h = &p->holders[session->number - 1];
+  if (!sotto_i_vfgnn_has_columns(h)) return SOTTO_OK;
   if (!session->local) h->data = p->shared.job->data;
   return sotto_i_vfgnn_holder_prepare(h, err);
 }
@@ -265,7 +269,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   p->sessions = sessions;
   sotto_i_vfgnn_settle(&p->shared, job);
   p->server.shared = &p->shared;
-  for (size_t i = 0; i < p->shared.holders; i++) p->holders[i].shared = &p->shared;
+  for (size_t i = 0; i < sotto_i_vfgnn_members(&p->shared); i++) p->holders[i].shared = &p->shared;
   for (size_t i = 0; i < count; i++) join_role(p, &sessions[i]);
   if (p->shared.nodes == 0)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "no holder said how many nodes there are");
@@ -291,6 +295,7 @@ static sotto_status run_role(void *shared, sotto_i_session *session, sotto_error
     return secure ? sotto_i_securegnn_server_recipe(&p->server, err)
                   : sotto_i_vfgnn_server_recipe(&p->server, err);
   sotto_i_vfgnn_holder *h = &p->holders[session->number - 1];
+  if (!sotto_i_vfgnn_has_columns(h)) return sotto_i_vfgnn_apart_recipe(h, err);
   return secure ? sotto_i_securegnn_holder_recipe(h, err) : sotto_i_vfgnn_holder_recipe(h, err);
 }
 
@@ -307,7 +312,7 @@ static void free_play(void *shared) {
 }
 
 static uint32_t member_count(const sotto_i_job *job) {
-  return (uint32_t)job->options->holders;
+  return (uint32_t)(job->options->holders + sotto_i_has_labels_apart(job->options));
 }
 
 const sotto_i_roles sotto_i_vfgnn_roles = {.member = SOTTO_ROLE_HOLDER,

@@ -1,5 +1,6 @@
 /* The parties of vfgnn (Zhou et al. 2021): holders of columns and edges over the same nodes, one of them
- * with labels, and a server. Each protocol runs in its own thread or process, over links. */
+ * with labels or a party that has labels alone, and a server. Each protocol runs in its own thread or
+ * process, over links. */
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 
@@ -29,7 +30,10 @@ extern const char sotto_i_vfgnn_features_reason[], sotto_i_vfgnn_hidden_reason[]
 /* What all parties know. */
 typedef struct sotto_i_vfgnn {
   const sotto_i_job *job;
-  size_t holders, label_holder, nodes, classes;
+  size_t holders;      /* of columns and edges */
+  size_t label_holder; /* from 0; `holders` where the labels are apart */
+  bool apart; /* the label holder has neither columns nor edges, and no part in what is under shares */
+  size_t nodes, classes;
   size_t width; /* of the first layer: --hidden columns for each fold's network */
   bool collaborative;
   bool secure;         /* securegnn: the whole network under shares */
@@ -114,6 +118,8 @@ sotto_status sotto_i_vfgnn_canary(struct sotto_i_canary *canary, const struct so
                                   sotto_error *err);
 
 sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
+/* vfgnn_apart.c: of a holder of labels alone. */
+sotto_status sotto_i_vfgnn_apart_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
 void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *holder);
 void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *server);
@@ -127,9 +133,15 @@ sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, so
 /* Features of a holder, scaled as suits the data of which they are a part. */
 sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *options,
                                     const sotto_dataset *whole, const sotto_dataset *own, sotto_error *err);
-/* Its links: links[0] to the server, then those to the other holders by number; `count` is that of all
- * holders. */
-void sotto_i_vfgnn_join_links(sotto_i_vfgnn_holder *holder, size_t index, sotto_link **links, size_t count);
+/* Its links: links[0] to the server, then those to the other holders by number. holder->shared is set. */
+void sotto_i_vfgnn_join_links(sotto_i_vfgnn_holder *holder, size_t index, sotto_link **links);
+/* All parties but the server. */
+static inline size_t sotto_i_vfgnn_members(const sotto_i_vfgnn *shared) {
+  return shared->holders + shared->apart;
+}
+static inline bool sotto_i_vfgnn_has_columns(const sotto_i_vfgnn_holder *holder) {
+  return holder->index < holder->shared->holders;
+}
 /* Features of a holder whose data is set. */
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
 /* The roles that play in this process. */
@@ -212,6 +224,8 @@ sotto_var sotto_i_vfgnn_local_apply(const sotto_i_vfgnn_local *local, sotto_tape
 sotto_status sotto_i_vfgnn_local_move(sotto_i_vfgnn_local *local, const sotto_graph *graph, sotto_error *err);
 void sotto_i_vfgnn_local_free(sotto_i_vfgnn_local *local);
 
+/* Before an epoch at a holder. Errors: PROTOCOL beyond the run's epochs; INTERRUPTED. */
+sotto_status sotto_i_vfgnn_epoch_check(const sotto_i_vfgnn *shared, uint64_t epoch, sotto_error *err);
 /* An epoch's steps, equal for all parties that know the split. */
 sotto_status sotto_i_vfgnn_batches(sotto_i_vfgnn_batch *out, const sotto_i_vfgnn *shared,
                                    const sotto_split *split, sotto_error *err);

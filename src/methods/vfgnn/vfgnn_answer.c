@@ -115,7 +115,7 @@ done:
 
 sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
-  if (c->counts && c->collaborative) {
+  if (c->counts && c->collaborative && sotto_i_vfgnn_has_columns(h)) {
     const sotto_status status = store_first(h, err);
     if (status != SOTTO_OK) return status;
   }

@@ -42,6 +42,11 @@ static sotto_status check_count(double value, const char *what, sotto_error *err
   return sotto_i_fail(err, SOTTO_CORRUPT, "a checkpoint holds %g as its %s", value, what);
 }
 
+/* Has it a share of the first layer? */
+static bool has_first(const sotto_i_vfgnn_holder *h) {
+  return h->shared->collaborative && sotto_i_vfgnn_has_columns(h);
+}
+
 /* The state of a holder: networks, numbers, and the shares in `shares`. */
 static sotto_i_saved_state holder_state(const sotto_i_vfgnn_holder *h, sotto_params *shares,
                                         double *numbers) {
@@ -61,7 +66,7 @@ static sotto_i_saved_state holder_state(const sotto_i_vfgnn_holder *h, sotto_par
 static sotto_status shares_new(sotto_params **out, const sotto_i_vfgnn_holder *h, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_params_new(out, err));
-  if (!h->shared->collaborative) return SOTTO_OK;
+  if (!has_first(h)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_vfgnn_add_ring(*out, "weight", &h->first.weight, err));
   SOTTO_TRY(sotto_i_vfgnn_add_ring(*out, "velocity", &h->first.velocity, err));
   SOTTO_TRY(sotto_i_vfgnn_add_ring(*out, "best", &h->best_first, err));
@@ -121,7 +126,7 @@ sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, bool *stop, sotto_i_vfgn
   SOTTO_TRY(check_count(numbers[0], "number of masks", err));
   if (h->labels != NULL) SOTTO_TRY(read_watch(h->labels, numbers + 1, err));
   *stop = h->shared->counts && numbers[state.number_count - 1] > 0;
-  if (!h->shared->collaborative) goto done;
+  if (!has_first(h)) goto done;
   h->first.party.next = (uint64_t)numbers[0];
   sotto_i_vfgnn_read_ring(&h->first.weight, shares, 0);
   sotto_i_vfgnn_read_ring(&h->first.velocity, shares, 1);

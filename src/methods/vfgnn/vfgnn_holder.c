@@ -32,7 +32,7 @@ uint64_t sotto_i_vfgnn_sent(const sotto_link *link) {
 
 uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *h) {
   uint64_t bytes = sotto_i_vfgnn_sent(h->peers.dealer);
-  for (size_t i = 0; i < h->peers.count; i++)
+  for (size_t i = 0; i < sotto_i_vfgnn_members(h->shared); i++)
     if (i != h->index) bytes += sotto_i_vfgnn_sent(h->peers.holder[i]);
   return bytes;
 }
@@ -97,6 +97,7 @@ sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *opti
 sotto_status sotto_i_vfgnn_check_own(const sotto_i_run *run, sotto_error *err) {
   if (run->party == NULL || run->party->role != SOTTO_ROLE_HOLDER) return SOTTO_OK;
   const size_t index = run->party->number - 1;
+  if (index >= run->options->holders) return SOTTO_OK; /* labels alone */
   sotto_i_shared_shape shape = {.rows = run->data->features.rows,
                                 .feature_bound = sotto_i_holder_settings_of(run->options)->feature_bound};
   sotto_matrix features = {0};
@@ -298,11 +299,7 @@ done:
 static sotto_status holder_epoch(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
                                  sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(sotto_i_check_interrupt(err));
-  if (epoch >= sotto_i_vfgnn_epochs(h->shared))
-    return sotto_i_fail(err, SOTTO_PROTOCOL,
-                        "the server asks for epoch %llu, and the run has %llu; nothing more is published",
-                        (unsigned long long)epoch + 1, (unsigned long long)sotto_i_vfgnn_epochs(h->shared));
+  SOTTO_TRY(sotto_i_vfgnn_epoch_check(h->shared, epoch, err));
   for (size_t step = 0; step < h->batch.steps; step++) {
     SOTTO_TRY(sotto_i_vfgnn_holder_step(h, epoch, step, err));
     SOTTO_TRY(holder_step(h, w, epoch, stop, err));

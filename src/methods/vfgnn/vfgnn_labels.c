@@ -81,7 +81,8 @@ sotto_status sotto_i_vfgnn_counts_ask(sotto_matrix *sum, sotto_i_vfgnn_holder *h
                                       .rows = c->nodes,
                                       .cols = c->classes};
   SOTTO_TRY(send_clusters(told, &h->peers, scores, levels, err));
-  SOTTO_TRY(sotto_i_vfgnn_counts_publish(h, &told->clusters, told->levels, round, err));
+  if (sotto_i_vfgnn_has_columns(h))
+    SOTTO_TRY(sotto_i_vfgnn_counts_publish(h, &told->clusters, told->levels, round, err));
   SOTTO_TRY(sotto_matrix_new(sum, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(h->peers.dealer, sum, &expected, err));
 done:

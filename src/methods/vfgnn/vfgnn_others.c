@@ -182,8 +182,8 @@ static sotto_status label_rounds(sotto_matrix *latest, reader *r, others *o, sot
   if (o->rounds == 0) log_none(o);
   if (o->rounds == 0) goto done;
   SOTTO_TRY(sotto_i_corrections_levels(&levels, &r->corrected.of, &base, NULL, err));
-  SOTTO_TRY(open_release(o, h, err));
-  SOTTO_TRY(sotto_i_counts_grid(&grid, o->released.job->options, err));
+  if (sotto_i_vfgnn_has_columns(h)) SOTTO_TRY(open_release(o, h, err));
+  SOTTO_TRY(sotto_i_counts_grid_of(&grid, o->joint->epsilon / o->rounds, err));
   SOTTO_TRY(sotto_i_told_new(&told, &o->shared, err));
   for (uint32_t round = 0; round < o->rounds; round++) {
     sotto_matrix_free(&sum);
@@ -208,10 +208,14 @@ static sotto_status run_label(sotto_matrix *out, others *o, sotto_i_vfgnn_holder
   h->labels = &r->labels;
   SOTTO_TRY(reader_begin(r, o, err));
   o->rounds = r->corrected.of.kept;
-  SOTTO_TRY(tell_rounds(o, o->joint->links, o->shared.holders, err)); /* the server, the other holders */
-  SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
-  SOTTO_TRY(load_model(r, h, o, cols, err));
-  SOTTO_TRY(send_rows(h, cols, err));
+  SOTTO_TRY(tell_rounds(o, o->joint->links, sotto_i_vfgnn_members(&o->shared), err)); /* all others */
+  if (sotto_i_vfgnn_has_columns(h)) {
+    SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
+    SOTTO_TRY(load_model(r, h, o, cols, err));
+    SOTTO_TRY(send_rows(h, cols, err));
+  } else {
+    SOTTO_TRY(sotto_params_load(r->sets, r->count, o->joint->file, err));
+  }
   SOTTO_TRY(label_rounds(&latest, r, o, h, err));
   SOTTO_TRY(sotto_i_take_rows(out, &latest, o->joint->nodes, o->joint->count, err));
 done:
@@ -240,10 +244,12 @@ static sotto_status answer_holder(sotto_matrix *out, others *o, sotto_error *err
   sotto_i_vfgnn_holder h = {.shared = &o->shared, .data = job->data};
   reader r = {.count = 0};
   sotto_status status;
-  sotto_i_vfgnn_join_links(&h, index, o->joint->links, o->shared.holders);
-  SOTTO_TRY(sotto_i_vfgnn_holder_prepare(&h, err));
-  SOTTO_TRY(sotto_i_vfgnn_check_data(&h, err));
-  SOTTO_TRY(sotto_i_vfgnn_local_new(&h.local, &o->shared, index, &h.data->graph, h.features.cols, err));
+  sotto_i_vfgnn_join_links(&h, index, o->joint->links);
+  if (sotto_i_vfgnn_has_columns(&h)) {
+    SOTTO_TRY(sotto_i_vfgnn_holder_prepare(&h, err));
+    SOTTO_TRY(sotto_i_vfgnn_check_data(&h, err));
+    SOTTO_TRY(sotto_i_vfgnn_local_new(&h.local, &o->shared, index, &h.data->graph, h.features.cols, err));
+  }
   if (index == o->shared.label_holder)
     SOTTO_TRY(run_label(out, o, &h, &r, err));
   else
@@ -288,7 +294,7 @@ static sotto_status answer_server(others *o, sotto_error *err) {
   sotto_i_vfgnn_server s = {.shared = c};
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
-  for (size_t i = 0; i < c->holders; i++) s.links[i] = o->joint->links[i];
+  for (size_t i = 0; i < sotto_i_vfgnn_members(c); i++) s.links[i] = o->joint->links[i];
   SOTTO_TRY(sotto_i_vfgnn_join_new(&s, err));
   SOTTO_TRY(sotto_params_load(&s.params, 1, o->joint->file, err));
   SOTTO_TRY(receive_rounds(o, s.links[c->label_holder], err));

@@ -33,6 +33,7 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
       .job = job,
       .holders = (size_t)o->holders,
       .label_holder = (size_t)o->label_holder - 1,
+      .apart = sotto_i_has_labels_apart(o),
       .nodes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_NODES] : job->data->graph.nodes,
       .width = counts ? SOTTO_I_MOST_FOLDS * o->hidden : o->hidden,
       .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,

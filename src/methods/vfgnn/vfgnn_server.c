@@ -31,7 +31,7 @@ typedef struct workspace {
 
 uint64_t sotto_i_vfgnn_sent_by_server(const sotto_i_vfgnn_server *s) {
   uint64_t bytes = 0;
-  for (size_t i = 0; i < s->shared->holders; i++) bytes += sotto_i_vfgnn_sent(s->links[i]);
+  for (size_t i = 0; i < sotto_i_vfgnn_members(s->shared); i++) bytes += sotto_i_vfgnn_sent(s->links[i]);
   return bytes;
 }
 
@@ -139,7 +139,7 @@ static sotto_status pass_decision(sotto_i_decision *decision, sotto_i_vfgnn_serv
                                   sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_vfgnn_receive_decision(decision, s->links[s->shared->label_holder], err));
-  for (size_t i = 0; i < s->shared->holders; i++)
+  for (size_t i = 0; i < sotto_i_vfgnn_members(s->shared); i++)
     SOTTO_TRY(sotto_i_vfgnn_send_decision(s->links[i], *decision, err));
   if (!decision->better) goto done;
   SOTTO_TRY(sotto_params_copy(s->best, s->params, err));
@@ -218,7 +218,8 @@ static sotto_status begin_training(sotto_i_vfgnn_server *s, sotto_split *split, 
   sotto_status status;
   SOTTO_TRY(sotto_i_vfgnn_join_new(s, err));
   SOTTO_TRY(sotto_i_receive_split(split, s->links[c->label_holder], c->nodes, err));
-  for (size_t i = 0; i < c->holders; i++) SOTTO_TRY(sotto_i_send_split(s->links[i], split, c->nodes, err));
+  for (size_t i = 0; i < sotto_i_vfgnn_members(c); i++)
+    SOTTO_TRY(sotto_i_send_split(s->links[i], split, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_batches(&s->batch, c, split, err));
   SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, err));
   if (has_shared_layer(s)) {
@@ -266,10 +267,10 @@ static sotto_status note_exposed(sotto_i_vfgnn_server *s, sotto_error *err) {
   for (size_t i = 0; i < 2; i++)
     SOTTO_TRY(
         sotto_i_link_note(s->links[s->shared->label_holder], hidden[i], sotto_i_vfgnn_hidden_reason, err));
-  for (size_t i = 0; i < s->shared->holders; i++) {
+  for (size_t i = 0; i < s->shared->holders; i++)
     SOTTO_TRY(sotto_i_link_note(s->links[i], "gradients.embeddings", gradients_reason, err));
+  for (size_t i = 0; i < sotto_i_vfgnn_members(s->shared); i++)
     SOTTO_TRY(sotto_i_vfgnn_note_decision(s->links[i], err));
-  }
 done:
   return status;
 }

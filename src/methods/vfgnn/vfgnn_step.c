@@ -1,5 +1,6 @@
 /* Steps of vfgnn's epochs: each party sets up the nodes of a step. */
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/random.h"
 #include "inside/graph.h"
 #include "vfgnn.h"
@@ -9,6 +10,14 @@ sotto_status sotto_i_vfgnn_batches(sotto_i_vfgnn_batch *out, const sotto_i_vfgnn
   sotto_key key;
   sotto_i_key_derive(&key, &c->key, 3);
   return sotto_i_vfgnn_batch_new(out, split, c->nodes, c->job->options->batch_size, &key, err);
+}
+
+sotto_status sotto_i_vfgnn_epoch_check(const sotto_i_vfgnn *c, uint64_t epoch, sotto_error *err) {
+  const sotto_status status = sotto_i_check_interrupt(err);
+  if (status != SOTTO_OK || epoch < sotto_i_vfgnn_epochs(c)) return status;
+  return sotto_i_fail(err, SOTTO_PROTOCOL,
+                      "the server asks for epoch %llu, and the run has %llu; nothing more is published",
+                      (unsigned long long)epoch + 1, (unsigned long long)sotto_i_vfgnn_epochs(c));
 }
 
 sotto_status sotto_i_vfgnn_holder_step(sotto_i_vfgnn_holder *h, uint64_t epoch, size_t step,

@@ -263,20 +263,13 @@ void sotto_wire_give_up(sotto_wire *wire, sotto_status status) {
   sotto_wire_stop(wire, reason);
 }
 
-/* A peer that came only to say that it takes no part does not come again. */
-static bool has_declined(sotto_wire *wire) {
-  const sotto_trouble trouble = sotto_i_wire_trouble(wire);
-  return trouble == SOTTO_TROUBLE_TABLE || trouble == SOTTO_TROUBLE_DECLINED;
-}
-
 void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *reason_sent,
                            sotto_status status) {
   char reason[160];
   double end = sotto_i_seconds() + longest_stop;
   write_reason(reason, status);
   for (size_t i = 0; i < count; i++) request_stop(wires[i], reason_sent[0] != '\0' ? reason_sent : reason);
-  for (size_t i = 0; i < count; i++)
-    if (!has_declined(wires[i])) wait_sent(wires[i], end, false);
+  for (size_t i = 0; i < count; i++) wait_sent(wires[i], end, false);
 }
 
 void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received) {

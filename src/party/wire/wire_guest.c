@@ -117,6 +117,12 @@ static void send_refusal(sotto_i_conn *guest, const char *why) {
   (void)sotto_i_conn_write(guest, &ignored);
 }
 
+/* A peer that came only to say that it takes no part does not come again: it needs no reason. It may come
+ * while this side already gives up because of another one. */
+static bool has_declined(const sotto_i_conn *guest) {
+  return guest->trouble == SOTTO_TROUBLE_TABLE || guest->trouble == SOTTO_TROUBLE_DECLINED;
+}
+
 /* Refuses a greeting. Before a session both sides should learn of a mistake; during one, it is another
  * attempt that does not matter. */
 static void refuse_greeting(sotto_wire *wire, size_t i, const char *why, bool asks) {
@@ -128,6 +134,7 @@ static void refuse_greeting(sotto_wire *wire, size_t i, const char *why, bool as
     sotto_i_wire_problem(wire, why, wire->guests[i]->trouble);
     sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, why);
   }
+  if (has_declined(wire->guests[i])) sotto_i_wire_heard(wire);
   sotto_i_wire_drop_guest(wire, i, why);
 }
 

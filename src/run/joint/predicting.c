@@ -135,9 +135,10 @@ done:
   return status;
 }
 
-/* Does this party release something of its data: the data party, any holder, a client that asks? */
+/* Does this party release something of its data: the data party, a holder of edges, a client that asks? */
 static bool makes_release(const sotto_i_predicting *p) {
   const sotto_role role = p->run.party->role;
+  if (sotto_i_party_is_apart(p->run.party, &p->options)) return false;
   return role == SOTTO_ROLE_DATA || role == SOTTO_ROLE_HOLDER || role == SOTTO_ROLE_CLIENT;
 }
 
@@ -314,8 +315,11 @@ static void log_payloads(const sotto_i_predicting *p) {
       sotto_i_is_label_party(p) && sotto_i_data_learns(p) ? ", and their class probabilities" : "";
   const bool asks = sotto_i_is_label_party(p) || p->run.party->role == SOTTO_ROLE_HOLDER;
   const bool server = p->run.party->role == SOTTO_ROLE_SERVER;
-  const char *what =
-      sotto_i_is_other_data(p) ? v->other_sends[server ? 2 : sotto_i_is_label_party(p)] : v->answer_sends;
+  const bool alone = sotto_i_has_labels_apart(&p->options) && sotto_i_is_label_party(p);
+  const char *what = sotto_i_is_other_data(p) ? v->other_sends[server  ? 2
+                                                               : alone ? 3
+                                                                       : sotto_i_is_label_party(p)]
+                                              : v->answer_sends;
   sotto_i_log(p->run.observer, SOTTO_LOG_INFO, "this party sends: %s%s%s. The answers are for: %s",
               asks && !sotto_i_is_other_data(p) ? "numbers of nodes" : what, also,
               !p->stays                  ? ""

@@ -19,7 +19,6 @@ static const char no_answers[] = "its models do not answer queries yet",
                   no_attack_of_one[] =
                       "no attack fits: each party has a part of the model, and it has no canary",
                   among_several[] = "more than two parties do not stay up together yet",
-                  of_graphs[] = "a service answers about nodes, and its models about whole graphs",
                   one_owner[] = "it has one owner, so it has no parties",
                   comparison[] = "it is a comparison in which nothing passes between clients",
                   one_reader[] = "a finished run is read by one process, whatever it was trained on";
@@ -57,9 +56,16 @@ const char *sotto_i_together_alone(const sotto_i_variant *variant, bool noisy) {
   return variant->other_sends[0] == NULL || !noisy ? own_nodes : NULL;
 }
 
+const char sotto_i_served_graphs[] =
+    "answers read whole graphs without noise, and a service would give them to others";
+
+static bool answers_about_graphs(const sotto_i_case *c) {
+  return c->method->items != NULL && (!c->method->nodes_too || c->adjacency == SOTTO_I_GRAPH);
+}
+
 static const char *unserved(const sotto_i_case *c) {
   const char *why = sotto_i_unanswered(c);
-  return why == NULL && c->method->items != NULL ? of_graphs : why;
+  return why == NULL && answers_about_graphs(c) && c->adjacency != SOTTO_I_NONE ? sotto_i_served_graphs : why;
 }
 
 /* A federation's model answers about other data as about a client's own, without a release. */
@@ -78,7 +84,7 @@ static bool has_canary(const sotto_i_case *c) {
 static const char *audit(const sotto_i_case *c) {
   if (has_canary(c)) return NULL;
   if (c->variant->numbers) return is_noisy(c) ? NULL : no_attack_on_numbers;
-  if (c->method->items != NULL) return no_attack_on_graphs;
+  if (answers_about_graphs(c)) return no_attack_on_graphs;
   return sotto_i_unanswered(c) == NULL ? NULL : no_attack;
 }
 

@@ -151,9 +151,9 @@ typedef struct sotto_i_variant {
   sotto_status (*answer)(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
   const char *answer_sends;
   /* For other data than the run's own: what the data party or a holder sends, what the label party or label
-   * holder, and what the server. NULL: no joint predictions on other data; then `other_way` may name a way
-   * out, as the end of "train a new run with the tables of today". */
-  const char *other_sends[3];
+   * holder, what the server, and what a holder of labels alone. NULL: no joint predictions on other data;
+   * then `other_way` may name a way out, as the end of "train a new run with the tables of today". */
+  const char *other_sends[4];
   const char *other_way;
   /* In separate processes: a question of one client to the server, after the run, about graphs that did not
    * train (run/joint/joint.h). `out` (fresh): class probabilities, a row a graph, at both. NULL: none.
@@ -212,6 +212,7 @@ typedef struct sotto_i_method {
    * INVALID (no collection), UNSUPPORTED (the options). */
   sotto_status (*items)(sotto_dataset *out, const sotto_options *options, const sotto_dataset *data,
                         sotto_error *err);
+  bool nodes_too; /* with items: a run about the nodes of one graph answers about nodes */
   /* For predictions on other data: changes the run's options to those of the releases that the model in
    * `file` reads. NULL: no releases of other data are made for its models. */
   sotto_status (*narrow)(sotto_options *options, const char *file, sotto_error *err);
@@ -259,6 +260,8 @@ sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epo
 bool sotto_i_job_wants_privacy(const sotto_options *options); /* is noise wanted, if the method has any? */
 /* Does the run have several holders and a server? Clients and a server? A helper? */
 bool sotto_i_has_holders(const sotto_options *options);
+/* Are the labels of holders at a party that has neither columns nor edges? Its number is then the last. */
+bool sotto_i_has_labels_apart(const sotto_options *options);
 bool sotto_i_has_clients(const sotto_options *options);
 bool sotto_i_has_helper(const sotto_options *options);
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);

@@ -68,6 +68,10 @@ bool sotto_i_has_holders(const sotto_options *options) {
   return sotto_i_method_of(options)->topology == SOTTO_HOLDERS_AND_SERVER;
 }
 
+bool sotto_i_has_labels_apart(const sotto_options *options) {
+  return sotto_i_has_holders(options) && options->label_holder > options->holders;
+}
+
 bool sotto_i_has_clients(const sotto_options *options) {
   return sotto_i_method_of(options)->topology == SOTTO_CLIENTS_AND_SERVER;
 }

@@ -51,8 +51,29 @@ static void forget_labels(sotto_dataset *data) {
   data->split = NULL;
 }
 
+static void forget_features(sotto_dataset *data) {
+  data->features = (sotto_matrix){.rows = data->graph.nodes};
+  data->entries = (sotto_entries){0};
+  data->feature_names = (sotto_names){0};
+  data->schema = NULL;
+}
+
+static void forget_edges(sotto_dataset *data) {
+  data->graph = (sotto_graph){.nodes = data->graph.nodes};
+  data->transfers = (sotto_transfers){.count = 0};
+}
+
+static sotto_status keep_labels_alone(sotto_dataset *data, const sotto_party *party, sotto_error *err) {
+  if ((data->labels == NULL && !party->unlabelled) || data->graph_count > 0)
+    return fail_unlabelled(data, "the holder of labels alone", err);
+  forget_features(data);
+  forget_edges(data);
+  return SOTTO_OK;
+}
+
 static sotto_status keep_holders(sotto_dataset *data, const sotto_options *options, const sotto_party *party,
                                  sotto_error *err) {
+  if (sotto_i_party_is_apart(party, options)) return keep_labels_alone(data, party, err);
   if (data->features.cols == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which every holder gives",
                         data->name);
@@ -103,12 +124,7 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
   const bool has = options->task == SOTTO_TASK_REGRESSION ? data->numbers != NULL : data->labels != NULL;
   if ((!has && !party->unlabelled) || data->graph_count > 0)
     return fail_unlabelled(data, "the label party", err);
-  if (options->label_features == 0) {
-    data->features = (sotto_matrix){.rows = data->graph.nodes};
-    data->entries = (sotto_entries){0};
-    data->feature_names = (sotto_names){0};
-    data->schema = NULL;
-  }
+  if (options->label_features == 0) forget_features(data);
   if (options->label_edges == 0) data->graph = (sotto_graph){.nodes = data->graph.nodes};
   data->transfers = (sotto_transfers){.count = 0};
   if (options->label_edges > 0 && data->graph.entries == 0)
@@ -123,7 +139,8 @@ sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], con
                                       const sotto_party *party, const char *run, sotto_error *err) {
   sotto_status status;
   sotto_role role = party->role;
-  const bool nodes_only = role == SOTTO_ROLE_LABEL && is_table(options->data) && options->label_edges == 0;
+  const bool nodes_only = sotto_i_party_is_apart(party, options) && is_table(options->data) &&
+                          (role == SOTTO_ROLE_HOLDER || options->label_edges == 0);
   SOTTO_I_CHECK(sodium_init() >= 0);
   memset(nodes, 0, 32);
   *out = (sotto_dataset){.name = "server"};

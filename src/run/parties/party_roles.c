@@ -40,12 +40,19 @@ bool sotto_i_party_of_several(const sotto_party *party) {
   return party->role >= SOTTO_ROLE_SERVER;
 }
 
+bool sotto_i_party_is_apart(const sotto_party *party, const sotto_options *options) {
+  return party->role == SOTTO_ROLE_LABEL ||
+         (party->role == SOTTO_ROLE_HOLDER && party->number > options->holders &&
+          sotto_i_has_labels_apart(options));
+}
+
 bool sotto_i_party_has_data(const sotto_party *party) {
   return party->role != SOTTO_ROLE_SERVER && party->role != SOTTO_ROLE_HELPER;
 }
 
 size_t sotto_i_party_members(const sotto_options *options) {
-  return (size_t)(sotto_i_has_holders(options) ? options->holders : options->clients);
+  if (!sotto_i_has_holders(options)) return (size_t)options->clients;
+  return (size_t)options->holders + sotto_i_has_labels_apart(options);
 }
 
 size_t sotto_i_party_peers(const sotto_party *party, const sotto_options *options) {

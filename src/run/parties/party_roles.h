@@ -10,7 +10,9 @@ sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *
 bool sotto_i_party_of_several(const sotto_party *party);
 /* Has it data of its own? A server and a helper have none. */
 bool sotto_i_party_has_data(const sotto_party *party);
-/* Number of holders or clients, and number of peers of this party. */
+/* Is it the party with the labels, apart from those with the edges? */
+bool sotto_i_party_is_apart(const sotto_party *party, const sotto_options *options);
+/* Number of holders (with a party of labels alone) or clients, and number of peers of this party. */
 size_t sotto_i_party_members(const sotto_options *options);
 size_t sotto_i_party_peers(const sotto_party *party, const sotto_options *options);
 

@@ -158,7 +158,7 @@ static const sotto_i_option member_rows[] = {
                     "how many hold columns and edges"),
      .common = true},
     {SOTTO_I_OPTION(sotto_options, label_holder, "label-holder", COUNT, "1", 1, 16, "", PARTIES,
-                    "which of them has labels")},
+                    "which of them has labels; one more than holders: a party that has labels alone")},
     {SOTTO_I_OPTION(sotto_options, clients, "clients", COUNT, "10", 2, 1024, "", PARTIES,
                     "how many clients hold data"),
      .common = true},

@@ -24,10 +24,11 @@ sotto_status sotto_i_facts_save(const sotto_i_facts *facts, const sotto_options 
   return sotto_i_folder_write(options->out, &facts_file, NULL, options, text, (size_t)size, err);
 }
 
-sotto_status sotto_i_facts_keep(const sotto_dataset *data, const sotto_options *options, sotto_error *err) {
-  const sotto_i_facts facts = {
-      {(uint32_t)data->graph.nodes, data->classes, (uint32_t)data->features.cols, 1}};
-  return data->graph_count > 0 ? SOTTO_OK : sotto_i_facts_save(&facts, options, err);
+sotto_status sotto_i_facts_keep(const sotto_dataset *data, size_t inputs, const sotto_options *options,
+                                sotto_error *err) {
+  const sotto_i_facts of_nodes = {{(uint32_t)data->graph.nodes, data->classes, (uint32_t)inputs, 1}},
+                      of_graphs = {{0, data->graph_classes, (uint32_t)inputs, 2}};
+  return sotto_i_facts_save(data->graph_count > 0 ? &of_graphs : &of_nodes, options, err);
 }
 
 /* Parses numbers separated by blanks, up to the end of the line. */

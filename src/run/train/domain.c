@@ -12,7 +12,8 @@
 #include "sotto/schema.h"
 
 bool sotto_i_run_owns_edges(const sotto_i_run *r) {
-  return r->party == NULL || (r->party->role != SOTTO_ROLE_LABEL && sotto_i_party_has_data(r->party));
+  return r->party == NULL ||
+         (!sotto_i_party_is_apart(r->party, r->options) && sotto_i_party_has_data(r->party));
 }
 
 static sotto_status check_degrees(sotto_i_run *r, sotto_error *err) {

@@ -18,16 +18,17 @@
 #include "run/storage/schema_file.h"
 #include "tensor/columns.h"
 
-bool sotto_model_of_graphs(const sotto_options *options) {
+bool sotto_model_of_graphs(const sotto_options *options, const sotto_dataset *data) {
   const sotto_i_method *method = sotto_i_method_named(options->method);
-  return method != NULL && method->items != NULL;
+  if (method == NULL || method->items == NULL) return false;
+  return !method->nodes_too || (data != NULL && data->graph_count > 0);
 }
 
 static sotto_status check_kind(const sotto_options *o, bool graphs, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(o);
   const sotto_i_case of = sotto_i_case_of(o);
   const char *why = sotto_i_unanswered(&of);
-  if (method->items != NULL && !graphs)
+  if (method->items != NULL && !method->nodes_too && !graphs)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "method: models of %s answer about whole graphs alone, by `sotto predict`",
                         o->method);
@@ -44,15 +45,27 @@ static sotto_status check_kind(const sotto_options *o, bool graphs, sotto_error 
   return SOTTO_OK;
 }
 
+/* What the run keeps of its data; zeros where it keeps nothing. */
+static sotto_status read_facts(sotto_i_facts *out, const char *run, sotto_error *err) {
+  char *path = NULL;
+  *out = (sotto_i_facts){{0}};
+  sotto_status status = sotto_i_folder_find(&path, run, "facts", err);
+  if (status == SOTTO_OK && sotto_i_is_file(path)) status = sotto_i_facts_load(out, run, err);
+  sotto_i_free(path);
+  return status;
+}
+
 /* The number of classes is the run's: other data need not have labels. */
 static sotto_status set_facts(sotto_model *m, const char *run, sotto_error *err) {
   const sotto_dataset *data = m->run.data;
-  sotto_i_facts facts = {{0}};
-  char *path = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_folder_find(&path, run, "facts", err));
-  if (!sotto_i_is_file(path)) goto done;
-  SOTTO_TRY(sotto_i_facts_load(&facts, run, err));
+  sotto_i_facts facts;
+  sotto_status status = read_facts(&facts, run, err);
+  if (status != SOTTO_OK || facts.words[SOTTO_I_FACT_KIND] == 0) return status;
+  if (facts.words[SOTTO_I_FACT_KIND] == 2)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "%s: is one graph, and the run in %s learnt classes of whole graphs; ask about a collection",
+        data->name, run);
   const uint32_t classes = facts.words[SOTTO_I_FACT_CLASSES], inputs = facts.words[SOTTO_I_FACT_INPUTS];
   if (data->classes < classes) {
     m->other = *data;
@@ -65,8 +78,6 @@ static sotto_status set_facts(sotto_model *m, const char *run, sotto_error *err)
   else if (data->features.cols != inputs)
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: has %zu columns of features, and the model reads %u",
                           data->name, data->features.cols, (unsigned)inputs);
-done:
-  sotto_i_free(path);
   return status;
 }
 
@@ -103,8 +114,16 @@ static sotto_status check_fit(const sotto_model *m, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static bool is_of_graphs(const sotto_model_options *asked) {
-  return asked != NULL && asked->graphs;
+static bool is_of_graphs(const sotto_model *m, const sotto_model_options *asked) {
+  const bool of_graphs = sotto_model_of_graphs(&m->options, m->run.data);
+  return asked != NULL && (asked->graphs || (asked->served && of_graphs));
+}
+
+/* A node's answer follows from what the run released of the edges; a graph's own nodes and edges have no
+ * noise. Whoever has them may read their answers, and nobody else. */
+static sotto_status check_served(const sotto_options *o, sotto_error *err) {
+  if (o->adjacency == SOTTO_ADJACENCY_NONE) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s", o->method, sotto_i_served_graphs);
 }
 
 static bool is_repeat(const sotto_model_options *asked) {
@@ -136,6 +155,27 @@ static sotto_status check_data_named(const sotto_model_options *asked, sotto_err
       "answers cost nothing");
 }
 
+/* Graphs are read as in training by models that read features of their nodes. */
+static sotto_status match_graphs(sotto_model *m, const char *run, const sotto_dataset *data,
+                                 sotto_error *err) {
+  const sotto_i_method *method = sotto_i_method_of(&m->options);
+  const size_t inputs = method->inputs == NULL ? data->features.cols : method->inputs(data);
+  sotto_i_facts facts;
+  sotto_status status = read_facts(&facts, run, err);
+  if (status != SOTTO_OK) return status;
+  if (facts.words[SOTTO_I_FACT_KIND] != 2)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: is a collection of graphs, and the run in %s learnt classes of nodes",
+                        data->name, run);
+  m->facts = facts;
+  SOTTO_TRY(sotto_i_matched_open(&m->matched, data, run, &m->options, true, NULL, err));
+  if (m->matched.schema == NULL && inputs != facts.words[SOTTO_I_FACT_INPUTS])
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has %zu columns of features, and the model reads %u",
+                        data->name, inputs, (unsigned)facts.words[SOTTO_I_FACT_INPUTS]);
+done:
+  return status;
+}
+
 /* Answers about graphs read no release and make none, so that nothing is planned. Labels by other names than
  * those of the training are not compared with answers. */
 static sotto_status open_items(sotto_model *m, const char *run, const sotto_dataset *data, uint64_t seed,
@@ -146,10 +186,15 @@ static sotto_status open_items(sotto_model *m, const char *run, const sotto_data
         err, SOTTO_INVALID,
         "graphs: answers about graphs are made here and leave nothing, so they need no release "
         "and no epsilon; to ask the server of a run, `sotto party predict`");
-  m->matched = (sotto_i_matched){.given = data, .data = data};
-  SOTTO_TRY(sotto_i_method_of(&m->options)->items(&m->items, &m->options, data, err));
-  SOTTO_TRY(sotto_i_schema_load(&m->matched.schema, run, err));
-  const uint64_t classes = m->seat.number > 0 ? m->facts.words[SOTTO_I_FACT_CLASSES] : m->options.classes;
+  if (sotto_i_method_of(&m->options)->nodes_too) {
+    SOTTO_TRY(match_graphs(m, run, data, err));
+  } else {
+    m->matched = (sotto_i_matched){.given = data, .data = data};
+    SOTTO_TRY(sotto_i_schema_load(&m->matched.schema, run, err));
+  }
+  SOTTO_TRY(sotto_i_method_of(&m->options)->items(&m->items, &m->options, m->matched.data, err));
+  const uint64_t classes =
+      m->facts.words[SOTTO_I_FACT_CLASSES] > 0 ? m->facts.words[SOTTO_I_FACT_CLASSES] : m->options.classes;
   if (classes > 0 && m->items.classes > classes)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has labels of %u classes, and the model %llu", data->name,
                         (unsigned)m->items.classes, (unsigned long long)classes);
@@ -158,6 +203,10 @@ static sotto_status open_items(sotto_model *m, const char *run, const sotto_data
   m->run.data = &m->items;
   SOTTO_TRY(sotto_i_take_columns(&m->run.features, &m->items.features, 0, m->items.features.cols, err));
   m->job = sotto_i_run_job(&m->run, m->folder, seed);
+  if (m->seat.number > 0 && sotto_i_method_of(&m->options)->nodes_too) {
+    m->job.seat = &m->seat;
+    m->job.facts = &m->facts;
+  }
 done:
   return status;
 }
@@ -193,7 +242,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   sotto_options_resolve(&m->options);
   SOTTO_TRY(sotto_options_check(&m->options, err));
   SOTTO_TRY(set_role(m, run, err));
-  SOTTO_TRY(check_kind(&m->options, is_of_graphs(asked), err));
+  SOTTO_TRY(check_kind(&m->options, is_of_graphs(m, asked), err));
   SOTTO_TRY(set_alone(m, asked, err));
   if (data == NULL) {
     SOTTO_TRY(check_data_named(asked, err));
@@ -210,7 +259,8 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
                          .data = for_task(m, data == NULL ? &m->own : data),
                          .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
-  if (is_of_graphs(asked)) {
+  if (is_of_graphs(m, asked)) {
+    if (asked->served) SOTTO_TRY(check_served(&m->options, err));
     status = open_items(m, run, m->run.data, seed, asked, err);
     goto done;
   }
@@ -344,6 +394,7 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   SOTTO_TRY(set_split(m, run, err));
   sotto_i_opening from = {
       .job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh, .alone = is_alone(asked)};
+  if (m->run.data == &m->items) from.graphs = m->matched.data;
   if (asked != NULL && asked->nightly)
     SOTTO_TRY(open_night(&from, m, run, asked, err));
   else if (asked != NULL && (asked->again > 0 || asked->epsilon != 0))

@@ -25,6 +25,7 @@ struct sotto_i_night;
 typedef struct sotto_i_opening {
   const sotto_i_job *job;
   const sotto_i_parted *parted;
+  const sotto_dataset *graphs; /* the collection, where the job's data are its items; else NULL */
   const char *file;
   bool fresh;
   bool alone; /* nodes without neighbours: the job has no noise, and no release is read */

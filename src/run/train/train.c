@@ -121,6 +121,12 @@ static sotto_status party_chosen(void *context, sotto_error *err) {
   return sotto_i_choice_load(&t->best, t->r->options, err);
 }
 
+/* Columns that the model reads of a collection: of graphs without features it makes some. */
+static size_t inputs_of(const sotto_i_run *r, const sotto_dataset *data) {
+  size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
+  return data->graph_count > 0 && inputs != NULL ? inputs(data) : data->features.cols;
+}
+
 /* The public numbers that this party knows itself. */
 static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
   size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
@@ -399,7 +405,7 @@ static sotto_status end_seeds(training *t, const sotto_dataset *data, double beg
   sotto_status status = SOTTO_OK;
   sotto_i_progress(t->observer, "seed", r->options->seeds, r->options->seeds, NULL);
   if (r->party == NULL || !sotto_i_party_of_several(r->party))
-    SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
+    SOTTO_TRY(sotto_i_facts_keep(data, inputs_of(r, data), r->options, err));
   const bool met = r->party == NULL || r->party->role != SOTTO_ROLE_CLIENT || r->unarranged != NULL;
   if (met && (r->party == NULL || sotto_i_party_has_data(r->party)))
     SOTTO_TRY(sotto_i_schema_keep(r->unarranged == NULL ? data : r->data, r->rows.moments, r->options, err));

@@ -1,5 +1,6 @@
 /* Predictions of a federation's model: each client's nodes by the averaged model, over that client's graph or
- * its stored counts. In one process all clients are here; the folder of one client predicts its own nodes. */
+ * its stored counts. In one process all clients are here; the folder of one client predicts its own nodes.
+ * Whole graphs are answered about where they are, by the model alone: nothing leaves or is charged. */
 #include <string.h>
 
 #include "base/error.h"
@@ -7,12 +8,12 @@
 #include "inside/nn.h"
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
+#include "protocols/answers/graph_items.h"
 #include "run/train/predict.h"
 #include "tensor/columns.h"
 
 const char sotto_i_fed_stored[] = "it answers from what its training stored of its own nodes";
 const char sotto_i_fed_together[] = "linked:HOW is not there between two processes";
-const char sotto_i_fed_of_graphs[] = "models that classify graphs do not answer queries yet";
 
 typedef struct answering {
   const sotto_i_job *job;
@@ -20,7 +21,7 @@ typedef struct answering {
   sotto_i_fed_client *clients;
   uint32_t count;
   const uint32_t *places; /* positions of the clients' nodes in the data, one client after the other */
-  sotto_matrix kept;      /* stored scores of all nodes, if the run stores them */
+  sotto_matrix kept;      /* stored scores of all nodes, if the run stores them; of all graphs */
 } answering;
 
 /* Stored scores hold only for the run's own features. */
@@ -86,7 +87,9 @@ static sotto_status check_supported(const sotto_i_opening *from, sotto_error *er
   const sotto_options *o = from->job->options;
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
   if (from->job->data->graph_count > 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s", o->method, sotto_i_fed_of_graphs);
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: is a collection, of whose nodes %s answers nothing; ask about its graphs",
+                        from->job->data->name, o->method);
   const bool stores = recipe->counts || recipe->prepare != NULL || recipe->fuses != NULL;
   if (from->fresh && stores)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the %s that it keeps alone",
@@ -114,9 +117,45 @@ done:
   return status;
 }
 
+static const sotto_i_seat newcomer = {.role = SOTTO_ROLE_CLIENT, .number = 1};
+
+/* Scores of all graphs: those of one client that has the whole collection. */
+static sotto_status score_graphs(answering *a, const sotto_i_opening *from, sotto_error *err) {
+  sotto_dataset graphs = *from->graphs;
+  sotto_i_job job = *from->job;
+  sotto_matrix scores;
+  sotto_status status;
+  graphs.graph_classes = from->job->data->classes;
+  job.data = &graphs;
+  if (job.seat == NULL) job.seat = &newcomer;
+  SOTTO_TRY(sotto_i_fed_assemble(&a->all, &job, err));
+  a->clients = sotto_i_fed_clients(a->all, &a->count);
+  SOTTO_TRY(sotto_params_load(&a->clients[0].model.params, 1, from->file, err));
+  SOTTO_TRY(sotto_i_fed_scores(&scores, &a->clients[0], err));
+  SOTTO_TRY(sotto_i_take_columns(&a->kept, &scores, 0, scores.cols, err));
+done:
+  sotto_i_fed_disassemble(a->all); /* it borrows what ends here */
+  a->all = NULL;
+  a->clients = NULL;
+  return status;
+}
+
+sotto_status sotto_i_fed_items(sotto_dataset *out, const sotto_options *options, const sotto_dataset *data,
+                               sotto_error *err) {
+  uint32_t *places = NULL;
+  sotto_status status;
+  (void)options;
+  SOTTO_TRY(sotto_i_graph_items_check(data, err));
+  SOTTO_TRY(sotto_i_new(&places, data->graph_count, sizeof *places, err));
+  for (uint32_t g = 0; g < data->graph_count; g++) places[g] = g;
+  SOTTO_TRY(sotto_i_graph_items(out, places, data, err));
+done:
+  sotto_i_free(places);
+  return status;
+}
+
 /* Other data in one process are a client's own: which client would have which node is not known. */
 static sotto_status assemble(answering *a, const sotto_i_opening *from, sotto_error *err) {
-  static const sotto_i_seat newcomer = {.role = SOTTO_ROLE_CLIENT, .number = 1};
   sotto_i_job job = *from->job;
   if (!from->own && job.seat == NULL) job.seat = &newcomer;
   return sotto_i_fed_assemble(&a->all, &job, err);
@@ -128,6 +167,10 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
   SOTTO_TRY(sotto_i_new(&a, 1, sizeof *a, err));
   *out = (sotto_i_predictor){.self = a, .rows = copy_features, .scores = scores_of, .free = free_answering};
   a->job = from->job;
+  if (from->graphs != NULL) {
+    out->fixed = true;
+    return score_graphs(a, from, err);
+  }
   SOTTO_TRY(check_supported(from, err));
   out->fixed = sotto_i_fed_recipe_of(from->job->options)->counts;
   SOTTO_TRY(assemble(a, from, err));
