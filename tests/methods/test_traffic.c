@@ -16,7 +16,7 @@ static void compare(const char *method, const char *const *settings, const sotto
   char folder[16];
   (void)snprintf(folder, sizeof folder, "run%d", number++);
   sotto_options o = check_options(method, folder);
-  check_set(&o, "encoder-epochs", "12");
+  check_set(&o, "encoder-epochs", "40");
   check_set(&o, "hidden", "24");
   for (size_t i = 0; settings[i] != NULL; i += 2) check_set(&o, settings[i], settings[i + 1]);
   sotto_options_resolve(&o);

@@ -7,7 +7,7 @@
 /* The shape of a seed that begins, with the split that both parties know; `classes` 0: not known here. */
 sotto_i_exchange_shape sotto_i_traffic_shape(const sotto_i_job *job, const sotto_split *split,
                                              uint32_t classes);
-/* Tells the observer what the seed exchanges over the link from here on. Nothing in one process. */
+/* Tells the observer what the seed exchanges over the link, which began with it. Nothing in one process. */
 void sotto_i_traffic_tell(const sotto_i_job *job, sotto_link *link, const sotto_i_exchange_shape *shape);
 /* What a seed exchanges, as one party plans it alone, before the parties meet: the data party takes all nodes
  * for labelled. False: not known to this party. */

@@ -19,7 +19,7 @@ struct sotto_link {
   sotto_wire_format format; /* of releases */
   sotto_i_record record;
   const sotto_observer *observer;
-  uint64_t done, planned; /* bytes since the plan was set, and those planned; 0: no plan */
+  uint64_t done, planned; /* bytes in both directions; planned 0: no plan */
 };
 
 enum { block_bytes = 1 << 18 };
@@ -57,7 +57,6 @@ void sotto_i_link_record(sotto_link *link, const sotto_i_record *record) {
 }
 
 void sotto_i_link_plan(sotto_link *link, uint64_t bytes) {
-  link->done = 0;
   link->planned = bytes;
 }
 

@@ -58,8 +58,8 @@ void sotto_i_link_record(sotto_link *link, const sotto_i_record *record);
  * that. */
 void sotto_i_link_watch(sotto_link *link, const sotto_observer *observer);
 
-/* From now on so many bytes are expected in both directions together: events of payloads say how many of them
- * are done. */
+/* So many bytes are expected over this link from its beginning, in both directions together: events of
+ * payloads say from now on how many are done. */
 void sotto_i_link_plan(sotto_link *link, uint64_t bytes);
 
 /* Adds a payload to the list of this side's exposures. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
