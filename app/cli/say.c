@@ -68,6 +68,8 @@ static void put_event(json_t *line, const sotto_event *e) {
     put_text(line, "kind", e->payload);
     put_count(line, "sent", e->sent);
     put_count(line, "received", e->received);
+    if (e->total > 0) put_count(line, "done", e->done);
+    if (e->total > 0) put_count(line, "total", e->total);
   }
   if (e->kind == SOTTO_EVENT_SPENT || e->kind == SOTTO_EVENT_PLANNED) {
     put_number(line, "epsilon", e->epsilon);

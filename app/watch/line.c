@@ -69,6 +69,10 @@ void watch_line(char *out, size_t size, size_t columns, const watch_state *s, do
     (void)snprintf(part, sizeof part, "+%s", time);
     add_part(out, size, columns, part);
   }
+  if (s->traffic > 0) {
+    (void)snprintf(part, sizeof part, "%.0f/%.0f MB", (double)s->exchanged / 1e6, (double)s->traffic / 1e6);
+    add_part(out, size, columns, part);
+  }
   if (s->loss != 0 && isfinite(s->loss)) {
     (void)snprintf(part, sizeof part, "loss %.3g", s->loss);
     add_part(out, size, columns, part);

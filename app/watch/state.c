@@ -77,6 +77,8 @@ void watch_state_event(watch_state *s, const sotto_event *event, double now) {
     return;
   case SOTTO_EVENT_PAYLOAD:
     count_payload(s, event);
+    s->exchanged = event->done;
+    s->traffic = event->total;
     return;
   case SOTTO_EVENT_SPENT:
     if (!s->spent) s->epsilon_before = event->epsilon;

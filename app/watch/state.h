@@ -27,6 +27,7 @@ typedef struct watch_state {
   bool hides; /* losses and scores follow from private data: only owner-only/ has them */
   char payloads[SOTTO_WIRE_KINDS][16]; /* in the order of their first payload */
   uint64_t sent[SOTTO_WIRE_KINDS], received[SOTTO_WIRE_KINDS];
+  uint64_t exchanged, traffic; /* bytes of payloads that are done, of those that are planned; 0: not known */
   bool spent;
   double epsilon, delta, budget;
   double epsilon_before; /* when this start first read it */

@@ -118,7 +118,7 @@ def sotto_py_event(context: Any, event: Any) -> None:
     elif event.kind == lib.SOTTO_EVENT_PLANNED:
         out.update(epsilon=event.epsilon, delta=event.delta)
     elif event.kind == lib.SOTTO_EVENT_PAYLOAD:
-        out.update(sent=int(event.sent), received=int(event.received))
+        out.update(sent=int(event.sent), received=int(event.received), done=int(event.done), total=int(event.total))
     elif event.kind == lib.SOTTO_EVENT_WAITING:
         out.update(seconds=event.seconds)
     _watch_of(context).tell(out)

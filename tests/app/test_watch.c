@@ -41,6 +41,22 @@ static void a_line_says_what_is_done_and_what_is_left(void **unused) {
   assert_string_equal(line, "encoder 80/200 30 s +1:00 loss 0.431");
 }
 
+static void a_line_says_how_much_is_exchanged(void **unused) {
+  (void)unused;
+  char line[161];
+  sotto_event payload = {.kind = SOTTO_EVENT_PAYLOAD, .payload = "public", .sent = 5000000};
+  begin();
+  watch_state_progress(&state, "encoder", 0, 10, 100);
+  watch_state_event(&state, &payload, 100);
+  watch_line(line, sizeof line, 30, &state, 100);
+  assert_string_equal(line, "encoder 0/10 0 s");
+  payload.done = 212400000;
+  payload.total = 739000000;
+  watch_state_event(&state, &payload, 100);
+  watch_line(line, sizeof line, 30, &state, 100);
+  assert_string_equal(line, "encoder 0/10 0 s 212/739 MB");
+}
+
 static void what_a_stage_says_of_its_time_left_counts(void **unused) {
   (void)unused;
   char line[161];
@@ -169,6 +185,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_duration_is_short),
       cmocka_unit_test(a_line_says_what_is_done_and_what_is_left),
+      cmocka_unit_test(a_line_says_how_much_is_exchanged),
       cmocka_unit_test(what_a_stage_says_of_its_time_left_counts),
       cmocka_unit_test(a_line_fits_its_columns),
       cmocka_unit_test(a_party_is_ready_while_all_peers_are_connected),

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "inside/nn.h"
 #include "inside/party.h"
+#include "party/exchange.h"
 #include "party/split_learning.h"
 #include "party/split_sample.h"
 #include "party/wire/link/transport.h"
@@ -167,6 +168,13 @@ static void steps_send_samples_and_the_end_sends_all(void **state) {
     const uint64_t ends = unmeasured ? 0 : (validation + test) * width * sizeof(float);
     assert_int_equal(w.sent.sent[SOTTO_WIRE_EXPOSED], (rows + decided) * row + ends);
     assert_int_equal(w.sent.received[SOTTO_WIRE_EXPOSED], rows * row + epochs * sizeof(float));
+    const sotto_i_exchange_split plan = {
+        .count = {0, train, validation, test}, .width = width, .epochs = epochs, .unmeasured = unmeasured};
+    sotto_i_exchanged planned = {0};
+    sotto_i_exchange_add_split(&planned, &plan);
+    assert_true(planned.to_label == (double)w.sent.sent[SOTTO_WIRE_EXPOSED]);
+    assert_true(planned.to_data == (double)w.sent.received[SOTTO_WIRE_EXPOSED]);
+    assert_true(planned.trips == 2 * epochs);
     if (unmeasured) continue;
     assert_true(w.quality[0].of[SOTTO_MEASURE_ACCURACY] > 0.97);
     assert_true(w.quality[1].of[SOTTO_MEASURE_ACCURACY] > 0.97);

@@ -227,6 +227,7 @@ static sotto_status vesper_label_recipe(sotto_i_label_party *party, sotto_error 
   party->from = sotto_i_vesper_place_of(job, party->session);
   SOTTO_TRY(note_earlier(party, err));
   SOTTO_TRY(sotto_i_send_split(party->link, &c->parted->split, job->data->graph.nodes, err));
+  sotto_i_vesper_place_tell(party->from, job, party->link, &c->parted->split);
   if (party->from.phase == 0) SOTTO_TRY(train_head(party, err));
   SOTTO_TRY(party->from.phase == 0 ? save_round(party, 0, err) : load_round(party, err));
   if (job->plan != NULL) SOTTO_TRY(run_rounds(party, err));

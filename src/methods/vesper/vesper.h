@@ -62,6 +62,9 @@ sotto_status sotto_i_vesper_add_weights(sotto_i_data_party *party, sotto_error *
 
 /* vesper_checkpoints.c. The functions that save do nothing without a session. */
 sotto_i_vesper_place sotto_i_vesper_place_of(const sotto_i_job *job, const sotto_i_session *session);
+/* Tells the observer what this place of a training without counts has left to exchange. */
+void sotto_i_vesper_place_tell(sotto_i_vesper_place place, const sotto_i_job *job, sotto_link *link,
+                               const sotto_split *split);
 /* A role's state before a round's release. */
 sotto_status sotto_i_vesper_keep_round(const sotto_i_job *job, sotto_i_session *session, uint64_t round,
                                        const sotto_i_saved_state *state, sotto_error *err);
@@ -109,6 +112,15 @@ sotto_status sotto_i_vesper_step_back(sotto_i_data_party *party, const sotto_rel
 sotto_status sotto_i_two_parties_divide(struct sotto_i_run *run, sotto_error *err);
 sotto_status sotto_i_two_parties_accounts(struct sotto_i_run *run, sotto_error *err);
 sotto_status sotto_i_two_parties_state(sotto_result *out, const struct sotto_i_run *run, sotto_error *err);
+
+/* exchange.c: hooks `exchange` of variants. The first is of the first stage alone. */
+bool sotto_i_vesper_first_exchange(sotto_i_exchanged *out, const sotto_options *options,
+                                   const sotto_i_exchange_shape *shape);
+bool sotto_i_vesper_layers_exchange(sotto_i_exchanged *out, const sotto_options *options,
+                                    const sotto_i_exchange_shape *shape);
+/* Counts of pilots (protocols/pilots.h), a few thousand numbers, are left out. */
+bool sotto_i_vesper_counts_exchange(sotto_i_exchanged *out, const sotto_options *options,
+                                    const sotto_i_exchange_shape *shape);
 
 /* canary.c */
 sotto_status sotto_i_vesper_node_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,

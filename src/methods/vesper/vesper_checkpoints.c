@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/parties/traffic.h"
 #include "vesper.h"
 
 static uint32_t number_of(const sotto_options *options, uint64_t round, bool released) {
@@ -18,6 +19,15 @@ sotto_i_vesper_place sotto_i_vesper_place_of(const sotto_i_job *job, const sotto
   const uint32_t number = session == NULL ? 0 : session->checkpoints.at.number;
   if (number <= epochs) return (sotto_i_vesper_place){0, number};
   return (sotto_i_vesper_place){(uint32_t)(number - epochs - 1) / 2 + 1, (uint32_t)(number - epochs - 1) % 2};
+}
+
+void sotto_i_vesper_place_tell(sotto_i_vesper_place place, const sotto_i_job *job, sotto_link *link,
+                               const sotto_split *split) {
+  sotto_i_exchange_shape shape = sotto_i_traffic_shape(job, split, 0);
+  shape.trained = place.phase > 0;
+  shape.epoch = place.phase == 0 ? place.step : 0;
+  shape.released = place.phase > 0 ? place.phase - 1 + place.step : 0;
+  sotto_i_traffic_tell(job, link, &shape);
 }
 
 sotto_status sotto_i_vesper_keep_round(const sotto_i_job *job, sotto_i_session *session, uint64_t round,

@@ -74,6 +74,7 @@ static sotto_status train_all(counter *c, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_halves_find(&place, err));
   if (place.fold > 0) SOTTO_TRY(sotto_i_split_feature_exposed(c->party->link, true, err));
+  sotto_i_halves_tell(&place, job_of(c), c->party->link, &c->party->split, c->classes);
   for (; place.fold < c->folds.count; place.fold++) SOTTO_TRY(train_fold(c, &place, err));
 done:
   return status;

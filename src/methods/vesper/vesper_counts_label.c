@@ -103,6 +103,7 @@ static sotto_status train_all(reader *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_halves_find(&place, err));
   if (place.fold > 0) SOTTO_TRY(sotto_i_split_label_exposed(r->party->link, err));
+  sotto_i_halves_tell(&place, job_of(r), r->party->link, &r->shown.split, job_of(r)->data->classes);
   for (; place.fold < r->folds.count; place.fold++) SOTTO_TRY(train_fold(r, &place, err));
 done:
   return status;

@@ -161,6 +161,7 @@ sotto_status sotto_i_vesper_layers_data(sotto_i_data_party *party, sotto_error *
   party->from = sotto_i_vesper_place_of(job, party->session);
   SOTTO_TRY(note_earlier(party, err));
   SOTTO_TRY(sotto_i_receive_split(&party->split, party->link, job->data->graph.nodes, err));
+  sotto_i_vesper_place_tell(party->from, job, party->link, &party->split);
   if (party->from.phase == 0) SOTTO_TRY(train_encoder(party, err));
   if (job->plan != NULL) SOTTO_TRY(sotto_i_vesper_add_weights(party, err));
   if (party->from.phase == 0)

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "inside/nn.h"
 #include "protocols/table.h"
+#include "run/parties/traffic.h"
 #include "vesper_halves.h"
 
 enum { first_key = 320 };
@@ -123,6 +124,15 @@ sotto_status sotto_i_halves_find(sotto_i_halves_place *place, sotto_error *err) 
 done:
   sotto_i_free(path);
   return status;
+}
+
+void sotto_i_halves_tell(const sotto_i_halves_place *place, const sotto_i_job *job, sotto_link *link,
+                         const sotto_split *split, uint32_t classes) {
+  const uint32_t number = place->session == NULL ? 0 : place->session->checkpoints.at.number;
+  sotto_i_exchange_shape shape = sotto_i_traffic_shape(job, split, classes);
+  shape.trained = place->fold;
+  shape.epoch = number - number_of(place, place->fold, 0);
+  sotto_i_traffic_tell(job, link, &shape);
 }
 
 sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves, sotto_error *err) {

@@ -49,6 +49,7 @@ typedef struct sotto_i_wire_session {
   uint64_t left;                                      /* outstanding bytes of the incoming payload */
   size_t consumed_cost;                               /* since the last Ack */
   size_t window;                                      /* SOTTO_I_WINDOW, or less in a test */
+  bool peer_checks;                                   /* the other side only checks, as this one does */
   bool peer_finished;                                 /* its last frame arrived; the wire thread's */
   double until; /* the method's: end of its waiting, when the session fails; 0: never */
   bool failed;

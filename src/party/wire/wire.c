@@ -180,6 +180,13 @@ sotto_status sotto_i_wire_stands(sotto_wire *wire, sotto_error *err) {
   return sotto_i_session_stands(&wire->session, wire->entered, &wire->anew, err);
 }
 
+bool sotto_i_wire_peer_checks(sotto_wire *wire) {
+  pthread_mutex_lock(&wire->session.lock);
+  const bool checks = wire->session.peer_checks;
+  pthread_mutex_unlock(&wire->session.lock);
+  return checks;
+}
+
 bool sotto_wire_anew(sotto_wire *wire) {
   return wire->anew;
 }

@@ -97,6 +97,8 @@ sotto_status sotto_i_wire_open(sotto_wire **out, const sotto_wire_options *optio
 void sotto_i_wire_end(sotto_wire *wire);
 /* wire.c: has a peer that may leave left, or failed? */
 bool sotto_i_wire_gone(sotto_wire *wire);
+/* Between two parties that have met: does the other side only check, too? Then both may use a link. */
+bool sotto_i_wire_peer_checks(sotto_wire *wire);
 /* Wakes the threads that wait for the peer to get the reason of a stop. */
 void sotto_i_wire_heard(sotto_wire *wire);
 /* sotto_wire_give_up for several wires at once; `reason_sent` (empty: general words) goes to the peers.

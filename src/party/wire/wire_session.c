@@ -35,6 +35,7 @@ static void begin_session(sotto_wire *wire, const sotto_i_conn *guest, const uin
   memcpy(wire->session_id, session, sizeof wire->session_id);
   pthread_mutex_lock(&wire->session.lock);
   memcpy(wire->session.id, session, sizeof wire->session.id);
+  wire->session.peer_checks = guest->theirs.check;
   pthread_mutex_unlock(&wire->session.lock);
   sotto_i_session_begin(&wire->session, wire->attempt, common);
   tell_connected(wire, guest, "");

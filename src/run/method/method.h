@@ -5,6 +5,7 @@
 #include "base/option.h"
 #include "inside/party.h"
 #include "nn/fit.h"
+#include "party/line.h"
 #include "release/plan.h"
 #include "sotto/methods.h"
 #include "sotto/plan.h"
@@ -28,9 +29,10 @@ typedef struct sotto_i_seat {
   sotto_link **links; /* of several (party_among.h): server to all, by number; member to server, then
                        * holders */
   size_t link_count;
-  sotto_i_checkpoint at; /* if there are several: the latest common checkpoint; {0, 0}: the beginning */
-  uint32_t token;        /* of checkpoints that will be saved */
-  const char *identity;  /* if there are several: folder of this party's key; NULL: --insecure-loopback */
+  sotto_i_checkpoint at;    /* if there are several: the latest common checkpoint; {0, 0}: the beginning */
+  uint32_t token;           /* of checkpoints that will be saved */
+  const sotto_i_line *line; /* if there are two parties: as it was measured; NULL: it was not */
+  const char *identity;     /* if there are several: folder of this party's key; NULL: --insecure-loopback */
 } sotto_i_seat;
 
 /* Public numbers of the data, which a server of several parties needs because it has no data. */
@@ -107,6 +109,15 @@ typedef struct sotto_i_release_plan {
 sotto_status sotto_i_plan_layers(sotto_i_release_plan *out, const sotto_options *options,
                                  const sotto_graph *graph, sotto_error *err);
 
+/* Public numbers that decide what a seed of two parties exchanges. */
+typedef struct sotto_i_exchange_shape {
+  uint64_t nodes;
+  size_t count[4];         /* nodes of each part */
+  uint32_t classes;        /* 0: not known at this party; the bytes for each class are then left out */
+  uint64_t trained, epoch; /* networks, and epochs of the next one, that an earlier start trained */
+  uint64_t released;       /* rounds of releases that are done */
+} sotto_i_exchange_shape;
+
 /* A method's behaviour at certain adjacencies under certain accountings. */
 typedef struct sotto_i_variant {
   unsigned adjacencies, accountings; /* sets of bits (base/option.h) */
@@ -137,6 +148,9 @@ typedef struct sotto_i_variant {
   /* Counts the work of a seed for plans (sotto/plan.h), into a zeroed `out`. False: these options have no
    * count. NULL: no options have. */
   bool (*work)(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape);
+  /* Of two parties: what a seed exchanges, in `out`. False: these options have no count. NULL: no options
+   * have. */
+  bool (*exchange)(sotto_i_exchanged *out, const sotto_options *options, const sotto_i_exchange_shape *shape);
   /* Largest number of nodes whose predictions change if one node is replaced, with all releases fixed. It
    * is the sensitivity of --publish-accuracy. NULL: not known. */
   uint64_t (*answers_moved)(const sotto_options *options);

@@ -65,14 +65,39 @@ static sotto_status found(sotto_progress *out, const sotto_i_party_run *run, sot
   return SOTTO_OK;
 }
 
+/* Measures the line where the seeds to come say how long they take. */
+static sotto_status measure_line(sotto_i_line *out, bool *measured, const sotto_i_party_run *run,
+                                 sotto_wire *wire, sotto_progress common, sotto_error *err) {
+  sotto_link *link = NULL;
+  sotto_status status;
+  *measured = false;
+  if (sotto_i_variant_of(run->options)->exchange == NULL || common.seed == run->options->seeds)
+    return SOTTO_OK;
+  SOTTO_TRY(sotto_wire_link(wire, &link, err));
+  sotto_i_link_limit(link, run->options->grace);
+  status = sotto_i_line_measure(out, link, run->party->role == SOTTO_ROLE_DATA, err);
+  sotto_i_link_limit(link, 0);
+  *measured = status == SOTTO_OK;
+done:
+  sotto_link_free(link);
+  return status;
+}
+
 /* All seeds, of which those before the common progress are taken over. */
 static sotto_status do_seeds(const sotto_i_party_run *run, sotto_wire *wire, sotto_progress common,
                              sotto_error *err) {
+  sotto_i_line line;
+  bool measured;
+  sotto_status status = measure_line(&line, &measured, run, wire, common, err);
+  if (status != SOTTO_OK) return status;
   for (uint64_t i = 0; i < run->options->seeds; i++) {
-    const sotto_i_seat seat = {
-        .role = run->party->role, .wire = wire, .index = i, .stage = i == common.seed ? common.stage : 0};
+    const sotto_i_seat seat = {.role = run->party->role,
+                               .wire = wire,
+                               .index = i,
+                               .stage = i == common.seed ? common.stage : 0,
+                               .line = measured ? &line : NULL};
     sotto_i_progress(run->observer, "seed", i, run->options->seeds, NULL);
-    sotto_status status = run->seed(run->context, i, &seat, i < common.seed, err);
+    status = run->seed(run->context, i, &seat, i < common.seed, err);
     if (status != SOTTO_OK) return status;
     if (i >= common.seed) sotto_wire_reached(wire, (sotto_progress){i + 1, 0});
   }

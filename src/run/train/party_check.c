@@ -13,11 +13,13 @@
 #include "base/progress.h"
 #include "inside/party.h"
 #include "party/identity/identity.h"
+#include "party/wire/link/transport.h"
 #include "party/wire/wire.h"
 #include "run.h"
 #include "run/parties/party_among.h"
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
+#include "run/parties/traffic.h"
 
 typedef struct checking {
   sotto_options *options; /* settled once the data is open */
@@ -29,6 +31,8 @@ typedef struct checking {
   sotto_dataset data;
   uint8_t nodes[32];
   bool have_data;
+  sotto_i_exchanged planned; /* of a training, where `have_planned` */
+  bool have_planned;
 } checking;
 
 static void report_line(checking *c, const char *what, sotto_trouble trouble, const char *text) {
@@ -181,6 +185,15 @@ static void check_space(checking *c) {
   report_line(c, "disk", good ? SOTTO_TROUBLE_NONE : SOTTO_TROUBLE_DISK, text);
 }
 
+/* What each training will send, as far as this party can tell alone. */
+static void check_traffic(checking *c) {
+  char text[SOTTO_I_TRAFFIC_TEXT];
+  c->have_planned = c->have_data && sotto_i_traffic_expect(&c->planned, c->options, &c->data, c->party->role);
+  if (!c->have_planned) return;
+  sotto_i_traffic_text(text, &c->planned, c->options);
+  report_line(c, "traffic", SOTTO_TROUBLE_NONE, text);
+}
+
 static void report_peer(void *context, const sotto_peer *peer, sotto_trouble trouble, const char *text) {
   checking *c = context;
   char found[300];
@@ -199,6 +212,25 @@ static void report_not_asked(checking *c, const sotto_error *err) {
     report_line(c, "peer", c->first, err->text);
   else
     report_line(c, "peer", SOTTO_TROUBLE_ADDRESS, err->text);
+}
+
+/* How long the planned traffic takes. A line that could not be measured is no reason against a run. */
+static void check_line(checking *c, sotto_wire *wire) {
+  sotto_error err = {0};
+  sotto_i_line line;
+  sotto_link *link = NULL;
+  char time[SOTTO_I_TRAFFIC_TEXT], text[SOTTO_I_TRAFFIC_TEXT + 80];
+  if (sotto_wire_link(wire, &link, &err) != SOTTO_OK) return;
+  sotto_i_link_limit(link, sotto_i_check_limit(c->options));
+  if (sotto_i_line_measure(&line, link, c->party->role == SOTTO_ROLE_DATA, &err) == SOTTO_OK) {
+    sotto_i_traffic_time(time, &c->planned, &line);
+    (void)snprintf(text, sizeof text, "a training's traffic takes %s", time);
+    (void)sotto_wire_finish(wire, NULL);
+  } else {
+    (void)snprintf(text, sizeof text, "not measured: %.200s", err.text);
+  }
+  sotto_link_free(link);
+  report_line(c, "line", SOTTO_TROUBLE_NONE, text);
 }
 
 /* Checks the only peer. Without data, this side has no nodes to compare, so different nodes are no trouble.
@@ -222,6 +254,9 @@ static void check_other(checking *c) {
                 "it answers; without the data, its nodes could not be compared");
   else
     report_result(c, "peer", &err, trouble == SOTTO_TROUBLE_NONE ? SOTTO_TROUBLE_OTHER : trouble, text);
+  if (wire != NULL && err.status == SOTTO_OK && sotto_i_variant_of(c->options)->exchange != NULL &&
+      sotto_i_wire_peer_checks(wire))
+    check_line(c, wire);
   sotto_wire_free(wire);
   sotto_text_free(terms);
 }
@@ -250,6 +285,7 @@ sotto_trouble sotto_party_check(const sotto_options *options, const sotto_party 
   check_identity(&c);
   check_budget(&c);
   check_space(&c);
+  check_traffic(&c);
   if (fits) check_peers(&c);
   sotto_dataset_free(&c.data);
   return c.first;

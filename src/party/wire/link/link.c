@@ -19,6 +19,7 @@ struct sotto_link {
   sotto_wire_format format; /* of releases */
   sotto_i_record record;
   const sotto_observer *observer;
+  uint64_t done, planned; /* bytes in both directions; planned 0: no plan */
 };
 
 enum { block_bytes = 1 << 18 };
@@ -55,6 +56,10 @@ void sotto_i_link_record(sotto_link *link, const sotto_i_record *record) {
   link->record = record == NULL ? (sotto_i_record){NULL, NULL} : *record;
 }
 
+void sotto_i_link_plan(sotto_link *link, uint64_t bytes) {
+  link->planned = bytes;
+}
+
 void sotto_i_link_watch(sotto_link *link, const sotto_observer *observer) {
   link->observer = observer;
 }
@@ -62,8 +67,11 @@ void sotto_i_link_watch(sotto_link *link, const sotto_observer *observer) {
 static void count_bytes(sotto_link *link, sotto_wire_kind kind, uint64_t sent, uint64_t received) {
   link->traffic.sent[kind] += sent;
   link->traffic.received[kind] += received;
+  link->done += sent + received;
   sotto_i_event(link->observer, &(sotto_event){.kind = SOTTO_EVENT_PAYLOAD,
                                                .payload = sotto_wire_kind_name(kind),
+                                               .done = link->planned > 0 ? link->done : 0,
+                                               .total = link->planned,
                                                .sent = sent,
                                                .received = received});
 }

@@ -58,6 +58,10 @@ void sotto_i_link_record(sotto_link *link, const sotto_i_record *record);
  * that. */
 void sotto_i_link_watch(sotto_link *link, const sotto_observer *observer);
 
+/* So many bytes are expected over this link from its beginning, in both directions together: events of
+ * payloads say from now on how many are done. */
+void sotto_i_link_plan(sotto_link *link, uint64_t bytes);
+
 /* Adds a payload to the list of this side's exposures. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
 sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err);
 /* Sends rows as a release. Errors: INVALID when the receipt does not prove a charge. */

@@ -1,0 +1,70 @@
+/* What a training of two parties exchanges: bytes and round trips, from options and public numbers. */
+#include "party/exchange.h"
+
+#include <math.h>
+
+#include "party/wire/link/transport.h"
+#include "protocols/counts.h"
+#include "protocols/expect.h"
+#include "protocols/folds.h"
+#include "vesper.h"
+
+/* Numbers of nodes, classes or a decision. */
+static double words(double count) {
+  return sotto_i_exchange_rows(count, 1, SOTTO_FORMAT_FLOAT32);
+}
+
+static void add_split(sotto_i_exchanged *out, const sotto_options *o, const sotto_i_exchange_shape *s,
+                      double train, uint64_t first, bool unmeasured) {
+  const sotto_i_exchange_split split = {
+      .count = {0, (size_t)train, s->count[SOTTO_PART_VALIDATION], s->count[SOTTO_PART_TEST]},
+      .width = sotto_i_embedding_width(o),
+      .first = first,
+      .epochs = o->encoder_epochs,
+      .unmeasured = unmeasured};
+  sotto_i_exchange_add_split(out, &split);
+}
+
+bool sotto_i_vesper_first_exchange(sotto_i_exchanged *out, const sotto_options *o,
+                                   const sotto_i_exchange_shape *s) {
+  *out = (sotto_i_exchanged){.to_data = words((double)s->nodes), .trips = 1};
+  if (s->trained == 0) add_split(out, o, s, (double)s->count[SOTTO_PART_TRAIN], s->epoch, false);
+  return true;
+}
+
+bool sotto_i_vesper_layers_exchange(sotto_i_exchanged *out, const sotto_options *o,
+                                    const sotto_i_exchange_shape *s) {
+  const double nodes = (double)s->nodes, releases = (double)sotto_i_job_releases(o);
+  const size_t width = sotto_i_released_width(o);
+  const sotto_wire_format format = sotto_i_price_asked(o) ? o->wire : SOTTO_FORMAT_FLOAT32;
+  const double layers = (double)o->layers;
+  (void)sotto_i_vesper_first_exchange(out, o, s);
+  out->to_label +=
+      (releases - (double)s->released) * (sotto_i_exchange_rows(nodes, width, SOTTO_FORMAT_FLOAT32) +
+                                          layers * sotto_i_exchange_rows(nodes, width, format));
+  out->to_data += (releases - 1 - (double)s->released) *
+                  sotto_i_exchange_rows((double)s->count[SOTTO_PART_TRAIN], width, SOTTO_FORMAT_FLOAT32) *
+                  (layers + 1);
+  out->trips += releases - (double)s->released;
+  return true;
+}
+
+bool sotto_i_vesper_counts_exchange(sotto_i_exchanged *out, const sotto_options *o,
+                                    const sotto_i_exchange_shape *s) {
+  const double nodes = (double)s->nodes, train = (double)s->count[SOTTO_PART_TRAIN];
+  const double folds = fmin(train, SOTTO_I_MOST_FOLDS);
+  const bool noisy = sotto_i_price_asked(o);
+  const sotto_wire_format format = noisy ? o->wire : SOTTO_FORMAT_FLOAT32;
+  const double rounds = (double)o->layers;
+  *out = (sotto_i_exchanged){.to_data = words(nodes + 1), .to_label = words(3), .trips = 1};
+  for (uint64_t k = s->trained; (double)k < folds; k++) {
+    const double own = floor((train + folds - 1 - (double)k) / folds); /* of the fold itself */
+    add_split(out, o, s, train - own, k == s->trained ? s->epoch : 0, true);
+  }
+  out->to_label += folds * sotto_i_exchange_rows(nodes, sotto_i_embedding_width(o), SOTTO_I_ROUNDED);
+  out->to_data += noisy ? words(SOTTO_I_EXPECTED_NUMBERS) : 0;
+  out->to_data += rounds * words(nodes) * SOTTO_I_CLUSTER_COLUMNS;
+  out->to_label += rounds * sotto_i_exchange_rows(nodes, s->classes, format);
+  out->trips += 1 + rounds;
+  return true;
+}
