@@ -180,18 +180,20 @@ static void boxes_open_at_their_receiver_alone(void **state) {
   uint32_t opened[4];
   uint8_t box[sizeof text + SOTTO_I_FED_SEAL], again[sizeof box];
   for (int i = 0; i < 3; i++) sotto_sum_signer_new(public_key[i], secret[i]);
-  const sotto_i_fed_seal sent = {secret[0], public_key[1], run, 0, 1};
-  sotto_i_fed_seal taken = {secret[1], public_key[0], run, 0, 1};
+  const sotto_i_fed_seal sent = {secret[0], public_key[1], run, 0, 1, "counts", NULL};
+  sotto_i_fed_seal taken = {secret[1], public_key[0], run, 0, 1, "counts", NULL};
   CHECK_OK(sotto_i_fed_seal_close(box, text, sizeof text, &sent, &err));
   CHECK_OK(sotto_i_fed_seal_close(again, text, sizeof text, &sent, &err));
   assert_memory_not_equal(box, again, sizeof box); /* a nonce of its own */
   CHECK_OK(sotto_i_fed_seal_open(opened, box, sizeof text, &taken, &err));
   assert_memory_equal(opened, text, sizeof text);
-  const sotto_i_fed_seal wrong[] = {{secret[2], public_key[0], run, 0, 1},
-                                    {secret[1], public_key[2], run, 0, 1},
-                                    {secret[1], public_key[0], other, 0, 1},
-                                    {secret[1], public_key[0], run, 1, 0}};
-  for (size_t i = 0; i < 4; i++)
+  const sotto_i_fed_seal wrong[] = {{secret[2], public_key[0], run, 0, 1, "counts", NULL},
+                                    {secret[1], public_key[2], run, 0, 1, "counts", NULL},
+                                    {secret[1], public_key[0], other, 0, 1, "counts", NULL},
+                                    {secret[1], public_key[0], run, 1, 0, "counts", NULL},
+                                    {secret[1], public_key[0], run, 0, 1, "tags", NULL},
+                                    {secret[1], public_key[0], run, 0, 1, "counts", other}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     CHECK_FAILS(SOTTO_PROTOCOL, "changed on their way",
                 sotto_i_fed_seal_open(opened, box, sizeof text, &wrong[i], &err));
   for (size_t i = 0; i < sizeof box; i++) {

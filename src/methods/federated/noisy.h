@@ -4,11 +4,11 @@
 #define SOTTO_SRC_METHODS_FEDERATED_NOISY_H
 
 #include "dp/noise/summed.h"
+#include "inside/secure_sum.h"
 #include "options.h"
 #include "release/forms.h"
 #include "release/receipt.h"
 #include "sotto/methods.h"
-#include "inside/secure_sum.h"
 
 struct sotto_i_federation;
 struct sotto_i_fed_client;

@@ -11,7 +11,6 @@
 #include "tensor/columns.h"
 
 const char sotto_i_fed_stored[] = "it answers from what its training stored of its own nodes";
-const char sotto_i_fed_together[] = "linked:HOW is not there between two processes";
 const char sotto_i_fed_of_graphs[] = "models that classify graphs do not answer queries yet";
 
 typedef struct answering {
