@@ -67,10 +67,10 @@ sotto_status sotto_i_fed_linked_make(void *reporting, sotto_graph *unused, sotto
                                      const sotto_key *whole, sotto_error *err);
 
 /* linked_meet.c, between processes: which edges two clients both have. A list of edges to others is padded to
- * so many for each node of its client, so that its length reveals none. */
-enum { SOTTO_I_FED_LINKS_EACH = 16 };
-/* Has the data of a client such a list, and no more of them? Errors: INVALID, RANGE. */
-sotto_status sotto_i_fed_linked_list_check(const sotto_dataset *data, sotto_error *err);
+ * max-degree, or 16, for each node of its client, so that its length reveals none.
+ * Has the data of a client such a list, and no more of them? Errors: INVALID, RANGE. */
+sotto_status sotto_i_fed_linked_list_check(const sotto_options *options, const sotto_dataset *data,
+                                           sotto_error *err);
 /* A client's part: learns how many nodes each client has; compares its list with that of each other one by
  * private set intersection of pairs of ids; client->linked gets the edges that both have. Errors: PROTOCOL
  * (naming the client), NOMEM, those of links. */

@@ -110,7 +110,8 @@ sotto_status sotto_i_fed_linked_accounts(sotto_i_run *r, sotto_error *err) {
   if (has_data && (r->data->labels == NULL || r->data->graph_count > 0))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "partition: linked is for nodes with labels; %s has none",
                         r->data->name);
-  sotto_status status = r->party != NULL && has_data ? sotto_i_fed_linked_list_check(r->data, err) : SOTTO_OK;
+  sotto_status status =
+      r->party != NULL && has_data ? sotto_i_fed_linked_list_check(r->options, r->data, err) : SOTTO_OK;
   if (status == SOTTO_OK) status = sotto_i_fed_linked_response(&response, r, err);
   if (status != SOTTO_OK) return status;
   const sotto_mechanism mechanism = sotto_response_mechanism(&response);

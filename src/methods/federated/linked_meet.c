@@ -39,8 +39,14 @@ typedef struct meeting {
   bool *both;                /* own places whose pair the other one has too */
 } meeting;
 
+/* The public bound on degrees, where one is declared, is one on edges to others. */
+static uint64_t edges_each(const sotto_options *options) {
+  enum { usual = 16 };
+  return options->max_degree > 0 ? options->max_degree : usual;
+}
+
 static size_t list_length(const sotto_i_federation *f, uint32_t client) {
-  return SOTTO_I_FED_LINKS_EACH * (size_t)f->sizes[client];
+  return (size_t)edges_each(f->options) * f->sizes[client];
 }
 
 static size_t points_size(const sotto_i_federation *f, uint32_t from, uint32_t to) {
@@ -56,18 +62,21 @@ static size_t places_size(const sotto_i_federation *f, uint32_t from, uint32_t t
   return list_length(f, to) * sizeof(uint32_t);
 }
 
-sotto_status sotto_i_fed_linked_list_check(const sotto_dataset *data, sotto_error *err) {
-  const uint64_t most = SOTTO_I_FED_LINKS_EACH * data->graph.nodes;
+sotto_status sotto_i_fed_linked_list_check(const sotto_options *options, const sotto_dataset *data,
+                                           sotto_error *err) {
+  const uint64_t each = edges_each(options), most = each * data->graph.nodes;
   if (data->foreign.nodes == NULL)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "partition: linked counts edges to other clients, and %s has no list of them; "
                         "files of clients that a split with partition linked:HOW writes have one",
                         data->name);
   if (data->foreign.ids.count <= most) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_RANGE,
-                      "partition: linked; %s has %llu edges to other clients, more than %d for each node, to "
-                      "which lists are padded; leave out edges to nodes of no client of this run",
-                      data->name, (unsigned long long)data->foreign.ids.count, SOTTO_I_FED_LINKS_EACH);
+  return sotto_i_fail(
+      err, SOTTO_RANGE,
+      "max-degree: %s has more edges to other clients than %llu for each of its nodes, to "
+      "which lists are padded; set max-degree to %llu or more at all parties",
+      data->name, (unsigned long long)each,
+      (unsigned long long)((data->foreign.ids.count + data->graph.nodes - 1) / data->graph.nodes));
 }
 
 static void meeting_free(meeting *m) {
@@ -280,10 +289,12 @@ done:
   return status;
 }
 
-static sotto_status check_size(uint32_t size, uint32_t client, sotto_error *err) {
-  if (size > 0 && size <= SOTTO_MOST_IDS / SOTTO_I_FED_LINKS_EACH) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_PROTOCOL, "linked sizes: client %u has %u nodes; 1 to %d can be",
-                      (unsigned)client + 1, (unsigned)size, SOTTO_MOST_IDS / SOTTO_I_FED_LINKS_EACH);
+static sotto_status check_size(const sotto_i_federation *f, uint32_t size, uint32_t client,
+                               sotto_error *err) {
+  const uint64_t most = SOTTO_MOST_IDS / edges_each(f->options);
+  if (size > 0 && size <= most) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_PROTOCOL, "linked sizes: client %u has %u nodes; 1 to %llu can be",
+                      (unsigned)client + 1, (unsigned)size, (unsigned long long)most);
 }
 
 /* How many nodes each client has, which is public. */
@@ -295,10 +306,10 @@ static sotto_status learn_sizes(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_expectation expected = {
       .name = "linked sizes", .kind = SOTTO_WIRE_PUBLIC, .rows = 1, .cols = f->clients};
   sotto_status status;
-  SOTTO_TRY(check_size(own, c->number, err));
+  SOTTO_TRY(check_size(f, own, c->number, err));
   SOTTO_TRY(sotto_link_send_words(c->link, &words, err));
   SOTTO_TRY(sotto_link_receive_words(c->link, f->sizes, &expected, err));
-  for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(check_size(f->sizes[i], i, err));
+  for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(check_size(f, f->sizes[i], i, err));
   if (f->sizes[c->number] != own)
     status = sotto_i_fail(err, SOTTO_PROTOCOL, "linked sizes: the server gives this client another size");
 done:
@@ -330,7 +341,7 @@ sotto_status sotto_i_fed_linked_introduce(sotto_i_fed_server *s, sotto_error *er
   sotto_status status = SOTTO_OK;
   for (uint32_t i = 0; i < f->clients; i++) {
     SOTTO_TRY(sotto_link_receive_words(s->links[i], &f->sizes[i], &expected, err));
-    SOTTO_TRY(check_size(f->sizes[i], i, err));
+    SOTTO_TRY(check_size(f, f->sizes[i], i, err));
   }
   for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(sotto_link_send_words(s->links[i], &words, err));
   SOTTO_TRY(sotto_i_fed_boxes_relay(s, points_name, points_size, err));

@@ -78,8 +78,9 @@ static void add_assumed(json_t *list, const sotto_options *o) {
                          "partition that its edges decide and that the option partition declares to be public"
                        : "which client has which node");
     if (partition.linked)
-      add_text(list, "how many nodes each client has; clients in processes of their own have on average at "
-                     "most 16 edges to others for each, to which their lists are padded");
+      add_text(list,
+               "how many nodes each client has; clients in processes of their own have on average at most "
+               "max-degree edges to others for each (16 where it is 0), to which their lists are padded");
   }
   if (has_noise(o)) add_text(list, fixed_part(o));
   if (!has_noise(o) && (own->secure_aggregation || sotto_i_fed_has_helper(o)))
