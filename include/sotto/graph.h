@@ -114,12 +114,21 @@ typedef struct sotto_transfers {
   const double *times;               /* days since 2000-01-01, of the years 1 to 3999; NULL: none */
 } sotto_transfers;
 
+/* Edges whose other end another owner has, such as an account at another bank: edge i joins node nodes[i] to
+ * what has the id sotto_name(&ids, i). They ascend by node, then by the bytes of the id, without repeats. The
+ * graph has none of them. */
+typedef struct sotto_foreign {
+  const uint32_t *nodes; /* ids.count of them; NULL: the dataset has no list of such edges */
+  sotto_names ids;
+} sotto_foreign;
+
 /* A node-classification dataset, or a collection of small graphs (graph_count > 0) whose nodes and edges
  * are stored graph by graph. The dataset owns everything in it; arrays may be in a memory map. */
 typedef struct sotto_dataset {
   const char *name;
   sotto_graph graph;
   sotto_transfers transfers; /* what its edges stand for */
+  sotto_foreign foreign;     /* edges to nodes of other owners; node_ids name the own ends */
   /* nodes x d, borrowed from the dataset; d may be 0. data is NULL for sparse features; sotto_dataset_rows
    * reads both */
   sotto_matrix features;

@@ -77,6 +77,11 @@ SOTTO_API sotto_status sotto_deal(uint32_t *owner, uint32_t *clients, const sott
 SOTTO_API sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_dataset *data,
                                               const uint32_t *owner, uint32_t clients, sotto_error *err);
 
+/* The same of a single graph, and each has its edges to others (sotto_foreign). Nodes without ids get their
+ * numbers in `data`. Errors: UNSUPPORTED (a collection), NOMEM. */
+SOTTO_API sotto_status sotto_split_linked(sotto_dataset *out, const sotto_dataset *data,
+                                          const uint32_t *owner, uint32_t clients, sotto_error *err);
+
 /* A window of time. All nodes stay; of edges those that a transfer within it is of. */
 typedef struct sotto_window {
   const char *since;  /* first day, as 2024-01-31; NULL: all before the end */

@@ -33,6 +33,7 @@ void sotto_i_parts_free(sotto_i_parts *parts) {
     sotto_i_free(parts->entries.columns);
     sotto_i_free(parts->entries.values);
     sotto_i_transfers_free(&parts->transfers);
+    sotto_i_foreign_free(&parts->foreign);
     sotto_i_free(parts->numbers);
   }
   *parts = (sotto_i_parts){0};
@@ -136,6 +137,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
                              .offsets = parts->offsets,
                              .targets = parts->targets};
   const sotto_transfers transfers = sotto_i_transfers_view(&parts->transfers);
+  const sotto_foreign foreign = {parts->foreign.nodes, parts->foreign.ids};
   SOTTO_TRY(sotto_graph_check(&graph, err));
   SOTTO_TRY(sotto_i_transfers_check(&transfers, &graph, err));
   SOTTO_TRY(check_labels(parts->labels, parts->nodes, parts->classes, "node", err));
@@ -143,6 +145,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
   SOTTO_TRY(check_features(parts, err));
   SOTTO_TRY(check_borders(parts, err));
   SOTTO_TRY(check_names(parts, err));
+  SOTTO_TRY(sotto_i_foreign_check(&foreign, parts->nodes, &parts->names[SOTTO_I_NAMES_NODES], err));
   if (parts->split != NULL)
     for (uint64_t i = 0; i < parts->nodes; i++)
       if (parts->split[i] > SOTTO_PART_TEST)
@@ -155,6 +158,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
                          .path = parts->path,
                          .graph = graph,
                          .transfers = transfers,
+                         .foreign = foreign,
                          .features = {parts->features, parts->nodes, parts->width},
                          .entries = {parts->entries.offsets, parts->entries.columns, parts->entries.values},
                          .labels = parts->labels,

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_GRAPH_DATASET_H
 
 #include "base/file.h"
+#include "foreign.h"
 #include "schema.h"
 #include "transfers.h"
 
@@ -40,6 +41,7 @@ typedef struct sotto_i_parts {
   uint64_t *offsets; /* nodes + 1 */
   uint32_t *targets;
   sotto_i_transfers transfers;
+  sotto_i_foreign foreign;            /* never borrowed */
   const uint8_t (*transfer_sums)[32]; /* borrowed while the digest is made: checksums of sources, targets,
                                          amounts and times that are not in memory; NULL: none */
   float *features;                    /* nodes x width; NULL when width is 0 or features are sparse */

@@ -139,7 +139,8 @@ static sotto_status add_transfers(crypto_generichash_state *state, const sotto_i
   return SOTTO_OK;
 }
 
-/* One more checksum, where transfers add four or none: no dataset of another kind has the same bytes. */
+/* One more checksum, where transfers add four or none and edges to others two or none: no dataset of another
+ * kind has the same bytes. */
 static sotto_status add_numbers(crypto_generichash_state *state, const sotto_i_parts *parts,
                                 sotto_error *err) {
   uint8_t sum[32];
@@ -147,6 +148,18 @@ static sotto_status add_numbers(crypto_generichash_state *state, const sotto_i_p
   const sotto_status status =
       sotto_i_checksum(sum, parts->numbers, parts->nodes * sizeof *parts->numbers, err);
   if (status == SOTTO_OK) crypto_generichash_update(state, sum, sizeof sum);
+  return status;
+}
+
+/* Two more checksums, of nodes and of ids: the other ends have nothing but their ids. */
+static sotto_status add_foreign(crypto_generichash_state *state, const sotto_i_parts *parts,
+                                sotto_error *err) {
+  const sotto_i_foreign *f = &parts->foreign;
+  uint8_t sums[2][32];
+  if (f->nodes == NULL) return SOTTO_OK;
+  sotto_status status = sotto_i_checksum(sums[0], f->nodes, f->ids.count * sizeof *f->nodes, err);
+  if (status == SOTTO_OK) status = sotto_i_checksum(sums[1], f->ids.starts, sotto_i_names_size(&f->ids), err);
+  if (status == SOTTO_OK) crypto_generichash_update(state, (const uint8_t *)sums, sizeof sums);
   return status;
 }
 
@@ -168,6 +181,7 @@ sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sott
   crypto_generichash_update(&state, (const uint8_t *)parts->sums, sizeof parts->sums);
   status = add_transfers(&state, parts, err);
   if (status == SOTTO_OK) status = add_numbers(&state, parts, err);
+  if (status == SOTTO_OK) status = add_foreign(&state, parts, err);
   crypto_generichash_final(&state, digest, 32);
   return status;
 }

@@ -279,8 +279,11 @@ static sotto_status assemble(sotto_dataset *out, match *m, sotto_error *err) {
   SOTTO_TRY(fill_labels(&parts, m, err));
   SOTTO_TRY(sotto_i_parts_numbers(&parts, d->numbers, NULL, d->graph.nodes, err));
   SOTTO_TRY(fill_names(&parts, m, err));
+  SOTTO_TRY(sotto_i_foreign_copy(&parts.foreign, &d->foreign, err));
+  if (d->foreign.nodes != NULL) /* which go by the ids of their own ends */
+    SOTTO_TRY(sotto_i_names_take(&parts.names[SOTTO_I_NAMES_NODES], &d->node_ids, NULL, d->graph.nodes, err));
   SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));
-  out->node_ids = d->node_ids;
+  if (d->foreign.nodes == NULL) out->node_ids = d->node_ids;
   out->graph_class_names = d->graph_class_names;
   /* without edges the account is of the content, and follows its new order */
   if (d->graph.entries > 0) memcpy(out->account, d->account, sizeof out->account);

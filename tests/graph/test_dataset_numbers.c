@@ -95,7 +95,7 @@ static void a_file_without_numbers_has_an_earlier_version(void **state) {
     assert_non_null(file);
     assert_int_equal(fread(&h, 1, 64, file), 64);
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(h.version, k == 0 ? SOTTO_I_NATIVE_DENSE : SOTTO_I_NATIVE_VERSION);
+    assert_int_equal(h.version, k == 0 ? SOTTO_I_NATIVE_DENSE : SOTTO_I_NATIVE_LEARNT);
     sotto_dataset_free(&data);
   }
 }

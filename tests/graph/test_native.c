@@ -22,7 +22,8 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
     const char *words;
   } table[] = {
       {FIELD(magic), 1, 'X', SOTTO_PARSE, "offset 0: is not a native file"},
-      {FIELD(version), 4, 7, SOTTO_UNSUPPORTED, "offset 8: format version 7; this library reads 2 to 6"},
+      {FIELD(version), 4, 8, SOTTO_UNSUPPORTED, "offset 8: format version 8; this library reads 2 to 7"},
+      {FIELD(version), 4, 7, SOTTO_CORRUPT, "offset 16"},
       {FIELD(version), 4, 6, SOTTO_CORRUPT, "offset 16"},
       {FIELD(version), 4, 4, SOTTO_CORRUPT, "offset 16"},
       {FIELD(version), 4, 3, SOTTO_CORRUPT, "offset 16"},
@@ -75,6 +76,43 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
     sotto_status status = sotto_dataset_open(&data, path, NULL, &err);
     if (status != table[i].status || strstr(err.text, table[i].words) == NULL ||
         strstr(err.text, path) == NULL)
+      fail_msg("row %zu: status %d: %s", i, (int)status, err.text);
+    sample_free(&bytes);
+  }
+}
+
+/* Of the file of version 7: where a section begins, by its entry in the header. */
+static uint8_t *section_of(sample *bytes, size_t kind) {
+  sotto_i_native_section s;
+  memcpy(&s, bytes->data + FIELD(table) + kind * sizeof s, sizeof s);
+  return bytes->data + s.offset;
+}
+
+static void edges_to_others_are_checked(void **state) {
+  (void)state;
+  static const struct {
+    size_t kind, at;
+    uint32_t value;
+    sotto_status status;
+    const char *words;
+  } table[] = {
+      {SOTTO_I_NATIVE_FOREIGN, 0, 2, SOTTO_RANGE, "node 2 is not below 2"},
+      {SOTTO_I_NATIVE_FOREIGN, 0, 1, SOTTO_CORRUPT, "edge 1 to another owner is out of order"},
+      {SOTTO_I_NATIVE_FOREIGN, 4, 1, SOTTO_CORRUPT, "edge 2 to another owner is out of order or there twice"},
+      {SOTTO_I_NATIVE_FOREIGN_IDS, 32, '3', SOTTO_CORRUPT,
+       "edge 1 to another owner is out of order or there"},
+      {SOTTO_I_NATIVE_FOREIGN_IDS, 24, 9, SOTTO_CORRUPT, "section foreign_ids is not a list of 3 names"},
+      {SOTTO_I_NATIVE_FOREIGN_IDS, 32, 0x1b, SOTTO_CORRUPT, "without control characters"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    sample bytes = sample_native_7();
+    sotto_dataset data;
+    sotto_error err = {0};
+    memcpy(section_of(&bytes, table[i].kind) + table[i].at, &table[i].value,
+           table[i].kind == SOTTO_I_NATIVE_FOREIGN_IDS && table[i].at == 32 ? 1 : 4);
+    sample_seal(bytes.data, bytes.size, false);
+    const sotto_status status = sotto_dataset_open(&data, sample_write(&bytes, "foreign.sotto"), NULL, &err);
+    if (status != table[i].status || strstr(err.text, table[i].words) == NULL)
       fail_msg("row %zu: status %d: %s", i, (int)status, err.text);
     sample_free(&bytes);
   }
@@ -221,6 +259,7 @@ static void checksums_do_not_depend_on_the_number_of_threads(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(claims_of_the_header_are_held_against_the_file),
+      cmocka_unit_test(edges_to_others_are_checked),
       cmocka_unit_test(bytes_after_the_last_section_are_refused),
       cmocka_unit_test(a_sealed_file_without_change_opens),
       cmocka_unit_test(names_are_kept_beside_the_data),

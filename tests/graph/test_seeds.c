@@ -59,6 +59,8 @@ static void the_kept_native_seed_is_what_is_saved_now(void **state) {
   keep_or_compare("fuzz_native", "version-3", &sparse);
   sample numbers = sample_native_6();
   keep_or_compare("fuzz_native", "version-6", &numbers);
+  sample foreign = sample_native_7();
+  keep_or_compare("fuzz_native", "version-7", &foreign);
 }
 
 /* What is packed may differ with the library that packs it, and is not compared. */

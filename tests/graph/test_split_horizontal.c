@@ -239,6 +239,75 @@ static void the_forms_of_a_partition_are_read(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "0.001 to 1e6", sotto_partition_read(&p, "dirichlet:-1", &err));
 }
 
+/* Each edge of the whole to another client, as its own client has it: by number, and by id. */
+static void check_foreign(const sotto_dataset *part, const sotto_dataset *whole, const uint32_t *owner,
+                          uint32_t client) {
+  uint64_t row = 0, wanted = 0;
+  for (uint32_t v = 0; v < whole->graph.nodes; v++) {
+    if (owner[v] != client) continue;
+    char id[24];
+    (void)snprintf(id, sizeof id, "%u", (unsigned)v);
+    assert_string_equal(sotto_name(&part->node_ids, row), id);
+    for (uint64_t e = whole->graph.offsets[v]; e < whole->graph.offsets[v + 1]; e++) {
+      const uint32_t other = whole->graph.targets[e];
+      bool found = false;
+      if (owner[other] == client) continue;
+      (void)snprintf(id, sizeof id, "%u", (unsigned)other);
+      for (uint64_t i = 0; i < part->foreign.ids.count; i++)
+        found |= part->foreign.nodes[i] == row && strcmp(sotto_name(&part->foreign.ids, i), id) == 0;
+      assert_true(found);
+      wanted++;
+    }
+    row++;
+  }
+  assert_int_equal(part->foreign.ids.count, wanted);
+}
+
+static void each_client_keeps_its_edges_to_others_in_its_file(void **state) {
+  (void)state;
+  sotto_dataset whole, plain[3], parts[3], read;
+  uint32_t owner[120];
+  sotto_key key;
+  sotto_key_public(&key, 9);
+  blocks(&whole, 120, 3);
+  CHECK_OK(sotto_deal_iid(owner, &whole, 3, &key, &err));
+  CHECK_OK(sotto_split_horizontal(plain, &whole, owner, 3, &err));
+  CHECK_OK(sotto_split_linked(parts, &whole, owner, 3, &err));
+  for (uint32_t c = 0; c < 3; c++) {
+    check_client(&parts[c], &whole, owner, c);
+    check_foreign(&parts[c], &whole, owner, c);
+    assert_memory_equal(parts[c].account, plain[c].account, 32);
+    assert_memory_not_equal(parts[c].digest, plain[c].digest, 32);
+    CHECK_OK(sotto_dataset_save(&parts[c], check_path("linked.sotto"), &err));
+    CHECK_OK(sotto_dataset_open(&read, check_path("linked.sotto"), NULL, &err));
+    assert_memory_equal(read.digest, parts[c].digest, 32);
+    check_foreign(&read, &whole, owner, c);
+    sotto_dataset_free(&read);
+    sotto_dataset_free(&parts[c]);
+    sotto_dataset_free(&plain[c]);
+  }
+  sotto_dataset_free(&whole);
+}
+
+/* A client whose nodes are all among themselves has a list, of no edge: that there is one tells nothing. */
+static void a_client_without_edges_to_others_has_an_empty_list(void **state) {
+  (void)state;
+  static const uint32_t from[] = {0, 2}, to[] = {1, 3}, owner[] = {0, 0, 1, 1};
+  const sotto_arrays a = {
+      .nodes = 4, .sources = {from, 2, SOTTO_INDEX_U32}, .targets = {to, 2, SOTTO_INDEX_U32}};
+  sotto_dataset whole, parts[2], read;
+  CHECK_OK(sotto_dataset_from_arrays(&whole, &a, &err));
+  CHECK_OK(sotto_split_linked(parts, &whole, owner, 2, &err));
+  CHECK_OK(sotto_dataset_save(&parts[1], check_path("linked.sotto"), &err));
+  CHECK_OK(sotto_dataset_open(&read, check_path("linked.sotto"), NULL, &err));
+  assert_non_null(read.foreign.nodes);
+  assert_int_equal(read.foreign.ids.count, 0);
+  assert_memory_equal(read.digest, parts[1].digest, 32);
+  sotto_dataset_free(&read);
+  for (int i = 0; i < 2; i++) sotto_dataset_free(&parts[i]);
+  sotto_dataset_free(&whole);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_forms_of_a_partition_are_read),
@@ -249,6 +318,8 @@ int main(void) {
       cmocka_unit_test(lists_are_read_and_their_faults_named_by_line),
       cmocka_unit_test(what_cannot_be_dealt_is_refused),
       cmocka_unit_test(collections_are_dealt_by_graph),
+      cmocka_unit_test(each_client_keeps_its_edges_to_others_in_its_file),
+      cmocka_unit_test(a_client_without_edges_to_others_has_an_empty_list),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

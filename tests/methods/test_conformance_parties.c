@@ -9,6 +9,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "placements.h"
+#include "protocols/options.h"
 #include "registry_cases.h"
 #include "run/method/method.h"
 #include "run/parties/party_roles.h"
@@ -43,8 +44,11 @@ static void pair_new(pair *p, const check_case *c, const check_case_data *data, 
   *p = (pair){.c = c, .data = check_data_of(c, data), .whole = *o};
   if (sotto_i_has_clients(o)) {
     char partition[1100];
-    (void)snprintf(partition, sizeof partition, "file:%.900s.owners", o->out);
-    p->owner = owners(p->data, o->clients, partition + strlen("file:"));
+    sotto_partition asked;
+    CHECK_OK(sotto_partition_read(&asked, sotto_i_partition_of(o), &err));
+    (void)snprintf(partition, sizeof partition, "%sfile:%.900s.owners", asked.linked ? "linked:" : "",
+                   o->out);
+    p->owner = owners(p->data, o->clients, strstr(partition, "file:") + strlen("file:"));
     check_set_own(&p->whole, (const char *const[]){"partition", partition, NULL});
   }
   check_placement_new(&p->parties, &apart, p->data, p->owner);

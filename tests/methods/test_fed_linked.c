@@ -157,6 +157,26 @@ static void what_has_no_noise_between_clients_is_refused(void **state) {
   sotto_dataset_free(&few.data);
 }
 
+/* Their number is private, and what it is compared with is public. */
+static void a_list_that_is_longer_than_its_padding_is_refused(void **state) {
+  (void)state;
+  const uint32_t nodes[1] = {0};
+  sotto_dataset data = {.name = "bank", .graph = {.nodes = 2}};
+  check_federation f = linked_new("padded", "4");
+  CHECK_FAILS(SOTTO_INVALID, "has no list of them", sotto_i_fed_linked_list_check(&f.options, &data, &err));
+  data.foreign = (sotto_foreign){nodes, {.count = 32}};
+  CHECK_OK(sotto_i_fed_linked_list_check(&f.options, &data, &err));
+  data.foreign.ids.count = 33;
+  CHECK_FAILS(SOTTO_RANGE, "set max-degree to 17 or more",
+              sotto_i_fed_linked_list_check(&f.options, &data, &err));
+  check_set(&f.options, "max-degree", "17");
+  CHECK_OK(sotto_i_fed_linked_list_check(&f.options, &data, &err));
+  check_set(&f.options, "max-degree", "1");
+  CHECK_FAILS(SOTTO_RANGE, "more edges to other clients than 1",
+              sotto_i_fed_linked_list_check(&f.options, &data, &err));
+  sotto_dataset_free(&f.data);
+}
+
 /* A row that does not add up to the own edges is not used, and nothing fails. */
 static void a_row_of_another_sum_counts_as_zero(void **state) {
   (void)state;
@@ -180,18 +200,20 @@ static void boxes_open_at_their_receiver_alone(void **state) {
   uint32_t opened[4];
   uint8_t box[sizeof text + SOTTO_I_FED_SEAL], again[sizeof box];
   for (int i = 0; i < 3; i++) sotto_sum_signer_new(public_key[i], secret[i]);
-  const sotto_i_fed_seal sent = {secret[0], public_key[1], run, 0, 1};
-  sotto_i_fed_seal taken = {secret[1], public_key[0], run, 0, 1};
+  const sotto_i_fed_seal sent = {secret[0], public_key[1], run, 0, 1, "counts", NULL};
+  sotto_i_fed_seal taken = {secret[1], public_key[0], run, 0, 1, "counts", NULL};
   CHECK_OK(sotto_i_fed_seal_close(box, text, sizeof text, &sent, &err));
   CHECK_OK(sotto_i_fed_seal_close(again, text, sizeof text, &sent, &err));
   assert_memory_not_equal(box, again, sizeof box); /* a nonce of its own */
   CHECK_OK(sotto_i_fed_seal_open(opened, box, sizeof text, &taken, &err));
   assert_memory_equal(opened, text, sizeof text);
-  const sotto_i_fed_seal wrong[] = {{secret[2], public_key[0], run, 0, 1},
-                                    {secret[1], public_key[2], run, 0, 1},
-                                    {secret[1], public_key[0], other, 0, 1},
-                                    {secret[1], public_key[0], run, 1, 0}};
-  for (size_t i = 0; i < 4; i++)
+  const sotto_i_fed_seal wrong[] = {{secret[2], public_key[0], run, 0, 1, "counts", NULL},
+                                    {secret[1], public_key[2], run, 0, 1, "counts", NULL},
+                                    {secret[1], public_key[0], other, 0, 1, "counts", NULL},
+                                    {secret[1], public_key[0], run, 1, 0, "counts", NULL},
+                                    {secret[1], public_key[0], run, 0, 1, "tags", NULL},
+                                    {secret[1], public_key[0], run, 0, 1, "counts", other}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     CHECK_FAILS(SOTTO_PROTOCOL, "changed on their way",
                 sotto_i_fed_seal_open(opened, box, sizeof text, &wrong[i], &err));
   for (size_t i = 0; i < sizeof box; i++) {
@@ -366,6 +388,7 @@ int main(void) {
       cmocka_unit_test(counts_are_of_the_neighbours_at_all_clients),
       cmocka_unit_test(an_edge_between_clients_moves_two_counts_by_one_and_no_answer),
       cmocka_unit_test(counts_and_answers_are_charged_to_accounts_of_their_own),
+      cmocka_unit_test(a_list_that_is_longer_than_its_padding_is_refused),
       cmocka_unit_test(what_has_no_noise_between_clients_is_refused),
       cmocka_unit_test(a_row_of_another_sum_counts_as_zero),
       cmocka_unit_test(boxes_open_at_their_receiver_alone),

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "graph/io/native.h"
 #include "samples.h"
+#include "sotto/split.h"
 
 /* A list of words with blanks between. */
 static void add_names(sotto_names *out, const char *words) {
@@ -78,4 +79,22 @@ sample sample_native_6(void) {
                           .amounts = amounts,
                           .numbers = numbers};
   return save_arrays(&a, "numbers.sotto");
+}
+
+sample sample_native_7(void) {
+  static const uint32_t from[] = {0, 0, 2}, to[] = {1, 3, 3}, owner[] = {0, 1, 0, 1};
+  const sotto_arrays a = {
+      .name = "tiny", .nodes = 4, .sources = {from, 3, SOTTO_INDEX_U32}, .targets = {to, 3, SOTTO_INDEX_U32}};
+  sotto_dataset whole, parts[2];
+  sotto_i_map map;
+  sample bytes = {0};
+  CHECK_OK(sotto_dataset_from_arrays(&whole, &a, &err));
+  CHECK_OK(sotto_split_linked(parts, &whole, owner, 2, &err));
+  CHECK_OK(sotto_dataset_save(&parts[0], check_path("foreign.sotto"), &err));
+  CHECK_OK(sotto_i_map_open(&map, check_path("foreign.sotto"), &err));
+  sample_add(&bytes, map.data, map.size);
+  sotto_i_map_close(&map);
+  for (int i = 0; i < 2; i++) sotto_dataset_free(&parts[i]);
+  sotto_dataset_free(&whole);
+  return bytes;
 }

@@ -142,16 +142,28 @@ static void fill_graphs(arrays *a, const sotto_dataset *data, check_change how, 
     a->first[i] = data->graph_first[i] - (data->graph_first[i] > at.missing);
 }
 
+/* Without the first edge to others. The new list of ids is freed with the worlds. */
+static void take_first(sotto_foreign *f) {
+  const uint64_t count = f->ids.count - 1, size = f->ids.starts[f->ids.count] - f->ids.starts[1];
+  assert_true(f->ids.count > 1);
+  uint64_t *block = calloc(1, (count + 1) * sizeof *block + size);
+  assert_non_null(block);
+  for (uint64_t i = 0; i <= count; i++) block[i] = f->ids.starts[i + 1] - f->ids.starts[1];
+  memcpy(block + count + 1, f->ids.text + f->ids.starts[1], size);
+  *f = (sotto_foreign){f->nodes + 1, {count, block, (const char *)(block + count + 1)}};
+}
+
 /* The data of a world: rebuilt for both, so that they differ in the item alone. */
 static sotto_dataset world_of(const sotto_dataset *data, check_change how) {
   const extent at = extent_of(data, how);
+  const bool foreign = data->foreign.nodes != NULL && how == CHECK_AN_EDGE;
   arrays a;
   sotto_dataset out;
   arrays_new(&a, data);
   if (a.amounts != NULL)
     fill_transfers(&a, &data->transfers, how);
   else
-    fill_edges(&a, &data->graph, how, at);
+    fill_edges(&a, &data->graph, foreign ? CHECK_NO_CHANGE : how, at);
   fill_nodes(&a, data, how, at);
   fill_graphs(&a, data, how, at);
   const bool collection = data->graph_count > 0;
@@ -172,6 +184,9 @@ static sotto_dataset world_of(const sotto_dataset *data, check_change how) {
                             .graph_classes = data->graph_classes};
   CHECK_OK(sotto_dataset_from_arrays(&out, &all, &err));
   arrays_free(&a);
+  out.node_ids = data->node_ids; /* lent, as are the edges to others */
+  out.foreign = data->foreign;
+  if (foreign) take_first(&out.foreign);
   return out;
 }
 
@@ -188,15 +203,14 @@ void check_worlds_new(check_worlds *w, const check_case *c, const sotto_options 
   free(owner);
   for (size_t i = 0; i < w->parties.count; i++) {
     const check_party *p = &w->parties.of[i];
-    sotto_dataset had;
+    sotto_dataset *had = &w->had[i];
     w->change[i] = check_change_of(c, p);
     if (!sotto_i_party_has_data(&p->party)) continue;
     const bool of_features = features && w->change[i] != CHECK_AN_EDGE && w->change[i] != CHECK_A_TRANSFER &&
                              w->change[i] != CHECK_A_LABEL;
-    CHECK_OK(sotto_dataset_open(&had, p->options.data, NULL, &err));
-    w->data[i][0] = world_of(&had, of_features ? CHECK_NO_FEATURE : CHECK_NO_CHANGE);
-    w->data[i][1] = world_of(&had, of_features ? CHECK_A_FEATURE : w->change[i]);
-    sotto_dataset_free(&had);
+    CHECK_OK(sotto_dataset_open(had, p->options.data, NULL, &err));
+    w->data[i][0] = world_of(had, of_features ? CHECK_NO_FEATURE : CHECK_NO_CHANGE);
+    w->data[i][1] = world_of(had, of_features ? CHECK_A_FEATURE : w->change[i]);
   }
 }
 
@@ -213,6 +227,13 @@ void check_worlds_enter(const check_worlds *w, size_t changed) {
 }
 
 void check_worlds_free(check_worlds *w) {
-  for (size_t i = 0; i < w->parties.count; i++)
-    for (int k = 0; k < 2; k++) sotto_dataset_free(&w->data[i][k]);
+  for (size_t i = 0; i < w->parties.count; i++) {
+    const uint64_t *lent = w->had[i].foreign.ids.starts;
+    for (int k = 0; k < 2; k++) {
+      const uint64_t *starts = w->data[i][k].foreign.ids.starts;
+      if (starts != lent) free((void *)(uintptr_t)starts);
+      sotto_dataset_free(&w->data[i][k]);
+    }
+    sotto_dataset_free(&w->had[i]);
+  }
 }

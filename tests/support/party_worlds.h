@@ -5,7 +5,8 @@
 #include "placements.h"
 #include "registry_cases.h"
 
-/* What differs: of an edge, a node or a graph the party's first. At graph and client level sizes are private
+/* What differs: of an edge, a node or a graph the party's first; of a party with edges to others the first of
+ * these. At graph and client level sizes are private
  * too: a node is missing. */
 typedef enum check_change {
   CHECK_NO_CHANGE,
@@ -28,6 +29,7 @@ typedef struct check_worlds {
   check_placement parties;
   check_change change[CHECK_MOST_PARTIES];
   sotto_dataset data[CHECK_MOST_PARTIES][2];
+  sotto_dataset had[CHECK_MOST_PARTIES]; /* of which they are made, and which edges to others are lent by */
 } check_worlds;
 
 /* `features`: where features are private, the worlds differ in them alone. Free with check_worlds_free. */

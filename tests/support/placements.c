@@ -9,6 +9,7 @@
 #include "ledgers.h"
 #include "loopback.h"
 #include "made_run.h"
+#include "protocols/options.h"
 #include "run/method/method.h"
 #include "run/parties/party_roles.h"
 
@@ -78,7 +79,10 @@ static void divide_columns(const check_placement *all, const sotto_dataset *data
 static void divide_items(const check_placement *all, const sotto_dataset *data, const uint32_t *owner) {
   sotto_dataset parts[CHECK_MOST_PARTIES];
   const uint32_t clients = (uint32_t)sotto_i_party_members(&all->of[0].options);
-  CHECK_OK(sotto_split_horizontal(parts, data, owner, clients, &err));
+  sotto_partition partition;
+  CHECK_OK(sotto_partition_read(&partition, sotto_i_partition_of(&all->of[0].options), &err));
+  CHECK_OK(
+      (partition.linked ? sotto_split_linked : sotto_split_horizontal)(parts, data, owner, clients, &err));
   for (uint32_t i = 0; i < clients; i++) {
     CHECK_OK(sotto_dataset_save(&parts[i], all->of[i + 1].options.data, &err));
     sotto_dataset_free(&parts[i]);

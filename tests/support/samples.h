@@ -62,6 +62,8 @@ sample sample_native(void);
 sample sample_native_3(void);
 /* Three nodes, transfers 0-1 of 5 and 2-1 of 0.5, numbers to learn 1.5, unknown, -2. */
 sample sample_native_6(void);
+/* Two nodes of a client, 0 and 2, without an edge; 0 is linked to 1 and 3 of another one, 2 to 3. */
+sample sample_native_7(void);
 
 /* A node table of three nodes (labels "b", none, "a"; one feature), and an edge list with a header. */
 void sample_edges(sample *edges, sample *nodes);

@@ -83,6 +83,9 @@ static json_t *info_json(const sotto_dataset *data, const data_counts *c) {
   (void)json_object_set_new(root, "columns", columns_json(data));
   (void)json_object_set_new(root, "transfers", data_transfers_json(data));
   (void)json_object_set_new(root, "numbers", numbers_json(data, c));
+  (void)json_object_set_new(root, "foreign_edges",
+                            data->foreign.nodes == NULL ? json_null()
+                                                        : json_integer((json_int_t)data->foreign.ids.count));
   json_decref(parts);
   return root;
 }
@@ -208,6 +211,12 @@ static void print_names(const sotto_dataset *data) {
   if (count > 0) app_print(stdout, "\n");
 }
 
+static void print_foreign(const sotto_dataset *data) {
+  if (data->foreign.nodes == NULL) return;
+  app_print(stdout, "  edges to others %llu, whose other ends are nodes of other owners\n",
+            (unsigned long long)data->foreign.ids.count);
+}
+
 void cli_print_counts(const sotto_dataset *data, const sotto_figures *figures, json_t *list) {
   sotto_error err = {0};
   data_counts c;
@@ -243,6 +252,7 @@ int cli_print_info(const sotto_dataset *data, const sotto_figures *figures, bool
     data_print_transfers(data);
     print_classes(data, &c);
     print_numbers(data, &c);
+    print_foreign(data);
     print_names(data);
     print_digest(data);
   }

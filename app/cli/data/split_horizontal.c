@@ -31,6 +31,9 @@ static int print_help(void) {
       "                         file:PATH     the client's number, from 1, a line for each node or graph; "
       "without\n"
       "                                       --clients\n"
+      "                         linked:FORM   as FORM; each file also has its nodes' edges to nodes of other "
+      "clients,\n"
+      "                                       with the ids of both ends, for federations that count them\n"
       "  --parts                also split all nodes or graphs into training, validation and test parts, "
       "as\n"
       "                         `sotto train` does at random with that seed; clients read them by "
@@ -84,12 +87,12 @@ done:
 }
 
 static sotto_status write_clients(const sotto_dataset *data, const uint32_t *owner, uint32_t clients,
-                                  const request *r, sotto_error *err) {
+                                  bool linked, const request *r, sotto_error *err) {
   sotto_dataset *parts = NULL;
   json_t *list = r->json ? json_array() : NULL;
   sotto_status status;
   SOTTO_TRY(app_new(&parts, clients, sizeof *parts, err));
-  SOTTO_TRY(sotto_split_horizontal(parts, data, owner, clients, err));
+  SOTTO_TRY((linked ? sotto_split_linked : sotto_split_horizontal)(parts, data, owner, clients, err));
   for (uint32_t i = 0; i < clients; i++) {
     char path[4096];
     (void)snprintf(path, sizeof path, "%.4000s-%u.sotto", r->out, (unsigned)i + 1);
@@ -118,7 +121,7 @@ static int split(const request *r, uint32_t clients, const sotto_partition *part
   SOTTO_TRY(app_new(&owner, sotto_deal_items(&data), sizeof *owner, &err));
   SOTTO_TRY(sotto_deal(owner, &clients, &data, partition, key, &err));
   refused = !cli_data_may_write_parts(r->out, clients, r->words[0]);
-  if (!refused) SOTTO_TRY(write_clients(&data, owner, clients, r, &err));
+  if (!refused) SOTTO_TRY(write_clients(&data, owner, clients, partition->linked, r, &err));
 done:
   free(owner);
   free(parts);
@@ -152,9 +155,6 @@ int cli_split_horizontal(int argc, char **argv) {
   if (!cli_named(r.out, "--out", "the stem of several files")) return EXIT_USAGE;
   if (sotto_partition_read(&partition, r.partition == NULL ? "alike" : r.partition, &err) != SOTTO_OK)
     return cli_usage("%s", err.text);
-  if (partition.linked)
-    return cli_usage(
-        "partition: linked is for training in one process; files of clients have no edges between clients");
   if (partition.kind == SOTTO_PARTITION_FILE && r.clients != NULL)
     return cli_usage("partition: the file says who has what; leave --clients out");
   if (!cli_count(&seed, r.seed, "seed") || !cli_count(&clients, r.clients, "clients")) return EXIT_USAGE;

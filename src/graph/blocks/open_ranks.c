@@ -366,6 +366,12 @@ static sotto_status open_header(sotto_i_block *b, sotto_i_native_header *h, cons
                      "%s: has numbers to learn, which need a single process: start it without mpirun", path);
     goto done;
   }
+  if (h->table[SOTTO_I_NATIVE_FOREIGN].offset > 0) {
+    status = sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "%s: has edges to nodes of other owners, which need a single process: start it without mpirun", path);
+    goto done;
+  }
   b->nodes = h->nodes;
   b->cols = (size_t)h->width;
   b->features_at = h->table[SOTTO_I_NATIVE_FEATURES].offset;

@@ -10,14 +10,14 @@
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are used as they stand in the file");
 static_assert((int)SOTTO_I_NATIVE_GRAPH_LABELS - (int)SOTTO_I_NATIVE_OFFSETS == (int)SOTTO_I_SUM_GRAPH_LABELS,
               "one order");
-static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1472, "no padding");
+static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1600, "no padding");
 
 static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
     "name",        "offsets",           "targets",          "features",         "labels",
     "split",       "graph_first",       "graph_labels",     "node_ids",         "feature_names",
     "class_names", "graph_class_names", "entry_offsets",    "entry_columns",    "entry_values",
     "schema",      "transfer_sources",  "transfer_targets", "transfer_amounts", "transfer_times",
-    "numbers"};
+    "numbers",     "foreign_nodes",     "foreign_ids"};
 
 const char *sotto_i_native_kind_name(sotto_i_native_kind kind) {
   return kind_names[kind];
@@ -28,6 +28,7 @@ uint32_t sotto_i_native_sections(uint32_t version) {
          : version == SOTTO_I_NATIVE_SPARSE    ? SOTTO_I_NATIVE_SCHEMA
          : version == SOTTO_I_NATIVE_NAMED     ? SOTTO_I_NATIVE_SOURCES
          : version == SOTTO_I_NATIVE_TRANSFERS ? SOTTO_I_NATIVE_NUMBERS
+         : version == SOTTO_I_NATIVE_LEARNT    ? SOTTO_I_NATIVE_FOREIGN
                                                : SOTTO_I_NATIVE_KINDS;
 }
 
@@ -83,7 +84,10 @@ static void list_wanted(bool wanted[SOTTO_I_NATIVE_KINDS], const sotto_i_native_
       [SOTTO_I_NATIVE_SCHEMA] = h->version == SOTTO_I_NATIVE_NAMED,
       [SOTTO_I_NATIVE_SOURCES] = transfers,
       [SOTTO_I_NATIVE_ENDS] = transfers,
-      [SOTTO_I_NATIVE_NUMBERS] = h->version > SOTTO_I_NATIVE_TRANSFERS,
+      [SOTTO_I_NATIVE_NUMBERS] =
+          h->version == SOTTO_I_NATIVE_LEARNT || h->table[SOTTO_I_NATIVE_NUMBERS].offset > 0,
+      [SOTTO_I_NATIVE_FOREIGN] = h->version > SOTTO_I_NATIVE_LEARNT,
+      [SOTTO_I_NATIVE_FOREIGN_IDS] = h->version > SOTTO_I_NATIVE_LEARNT,
   };
   memcpy(wanted, needed, sizeof needed);
 }
@@ -254,6 +258,22 @@ static sotto_status find_transfers(sotto_i_transfers *out, const sotto_i_native_
   return SOTTO_OK;
 }
 
+/* Ascending order, nodes and texts are checked with the content. */
+static sotto_status find_foreign(sotto_i_foreign *out, const sotto_i_native_header *h,
+                                 const sotto_i_source *file, sotto_error *err) {
+  const uint64_t count = h->table[SOTTO_I_NATIVE_FOREIGN].size / sizeof(uint32_t),
+                 size = h->table[SOTTO_I_NATIVE_FOREIGN_IDS].size,
+                 *starts = section_data(h, file, SOTTO_I_NATIVE_FOREIGN_IDS);
+  if (starts == NULL) return SOTTO_OK;
+  if (h->table[SOTTO_I_NATIVE_FOREIGN].size % sizeof(uint32_t) != 0 || size / sizeof *starts < count + 1 ||
+      starts[count] != size - (count + 1) * sizeof *starts)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section foreign_ids is not a list of %llu names", file->file,
+                        (unsigned long long)count);
+  out->nodes = section_data(h, file, SOTTO_I_NATIVE_FOREIGN);
+  out->ids = (sotto_names){.count = count, .starts = starts, .text = (const char *)(starts + count + 1)};
+  return SOTTO_OK;
+}
+
 static sotto_status find_schema(sotto_schema **out, const sotto_i_native_header *h,
                                 const sotto_i_source *file, sotto_error *err) {
   const void *text = section_data(h, file, SOTTO_I_NATIVE_SCHEMA);
@@ -270,6 +290,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
   sotto_names names[SOTTO_I_NAME_LISTS] = {{0}};
   sotto_i_entries entries = {0};
   sotto_i_transfers transfers = {.count = 0};
+  sotto_i_foreign foreign = {.nodes = NULL};
   sotto_schema *schema = NULL;
   SOTTO_TRY(sotto_i_native_header_read(&h, file, err));
   SOTTO_TRY(check_sections(&h, file, err));
@@ -282,6 +303,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
     SOTTO_TRY(find_names(&names[i], &h, file, i, counts[i], err));
   SOTTO_TRY(find_entries(&entries, &h, file, err));
   SOTTO_TRY(find_transfers(&transfers, &h, file, err));
+  SOTTO_TRY(find_foreign(&foreign, &h, file, err));
   SOTTO_TRY(find_schema(&schema, &h, file, err));
   SOTTO_TRY(sotto_i_new(&parts->name, h.table[SOTTO_I_NATIVE_NAME].size + 1, 1, err));
   memcpy(parts->name, section_data(&h, file, SOTTO_I_NATIVE_NAME), h.table[SOTTO_I_NATIVE_NAME].size);
@@ -290,6 +312,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
                            .offsets = section_data(&h, file, SOTTO_I_NATIVE_OFFSETS),
                            .targets = section_data(&h, file, SOTTO_I_NATIVE_TARGETS),
                            .transfers = transfers,
+                           .foreign = foreign,
                            .features = section_data(&h, file, SOTTO_I_NATIVE_FEATURES),
                            .entries = entries,
                            .width = h.width,

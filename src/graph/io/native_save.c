@@ -57,12 +57,16 @@ static void list_sections(const void *data[SOTTO_I_NATIVE_KINDS], const sotto_da
                                                       t->targets,
                                                       t->amounts,
                                                       t->times,
-                                                      d->numbers};
+                                                      d->numbers,
+                                                      d->foreign.nodes,
+                                                      d->foreign.nodes == NULL ? NULL
+                                                                               : d->foreign.ids.starts};
   memcpy(data, sections, sizeof sections);
 }
 
 static uint32_t version_of(const sotto_dataset *d, const char *schema) {
-  return d->numbers != NULL             ? SOTTO_I_NATIVE_VERSION
+  return d->foreign.nodes != NULL       ? SOTTO_I_NATIVE_VERSION
+         : d->numbers != NULL           ? SOTTO_I_NATIVE_LEARNT
          : d->transfers.sources != NULL ? SOTTO_I_NATIVE_TRANSFERS
          : schema != NULL               ? SOTTO_I_NATIVE_NAMED
          : d->entries.offsets == NULL   ? SOTTO_I_NATIVE_DENSE
@@ -88,6 +92,10 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
   list_sections(data, d, schema);
   h->table[SOTTO_I_NATIVE_NAME].size = strlen(data[SOTTO_I_NATIVE_NAME]);
   h->table[SOTTO_I_NATIVE_SOURCES].size = d->transfers.count * sizeof(uint32_t);
+  if (d->foreign.nodes != NULL) {
+    h->table[SOTTO_I_NATIVE_FOREIGN].size = d->foreign.ids.count * sizeof(uint32_t);
+    h->table[SOTTO_I_NATIVE_FOREIGN_IDS].size = sotto_i_names_size(&d->foreign.ids);
+  }
   if (schema != NULL) h->table[SOTTO_I_NATIVE_SCHEMA].size = strlen(schema);
   for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
     if (names[i]->count > 0) h->table[SOTTO_I_NATIVE_NAMES + i].size = sotto_i_names_size(names[i]);

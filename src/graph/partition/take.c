@@ -124,21 +124,27 @@ done:
   return status;
 }
 
+sotto_status sotto_i_take_items(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *items,
+                                size_t count, const char *name, sotto_error *err) {
+  chosen c = {0};
+  sotto_status status;
+  SOTTO_TRY(select_nodes(&c, data, items, count, err));
+  SOTTO_TRY(sotto_i_strdup(&parts->name, name, err));
+  SOTTO_TRY(copy_edges(parts, &data->graph, &c, err));
+  SOTTO_TRY(sotto_i_transfers_take(&parts->transfers, &data->transfers, c.number, err));
+  SOTTO_TRY(sotto_i_take_nodes(parts, data, c.nodes, c.count, err));
+  SOTTO_TRY(copy_borders(parts, data, items, count, err));
+done:
+  chosen_free(&c);
+  return status;
+}
+
 sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data, const uint32_t *items,
                                 size_t count, const char *name, sotto_error *err) {
   sotto_i_parts parts = {0};
-  chosen c = {0};
-  sotto_status status;
   *out = (sotto_dataset){0};
-  SOTTO_TRY(select_nodes(&c, data, items, count, err));
-  SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
-  SOTTO_TRY(copy_edges(&parts, &data->graph, &c, err));
-  SOTTO_TRY(sotto_i_transfers_take(&parts.transfers, &data->transfers, c.number, err));
-  SOTTO_TRY(sotto_i_take_nodes(&parts, data, c.nodes, c.count, err));
-  SOTTO_TRY(copy_borders(&parts, data, items, count, err));
-  SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));
-done:
-  chosen_free(&c);
+  sotto_status status = sotto_i_take_items(&parts, data, items, count, name, err);
+  if (status == SOTTO_OK) status = sotto_i_dataset_assemble(out, &parts, err);
   sotto_i_parts_free(&parts);
   return status;
 }

@@ -9,4 +9,8 @@
 sotto_status sotto_i_take_nodes(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *nodes,
                                 uint64_t count, sotto_error *err);
 
+/* Fills the parts (zeroed) with the subset that sotto_dataset_take makes a dataset of. Errors: as there. */
+sotto_status sotto_i_take_items(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *items,
+                                size_t count, const char *name, sotto_error *err);
+
 #endif

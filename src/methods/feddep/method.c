@@ -200,8 +200,8 @@ static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
 #define LINKED(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .one_process = sotto_i_fed_together, .own_alone = sotto_i_fed_stored,                                    \
-    .chosen = sotto_i_fed_linked_asked, .key = "partition", .word = "linked:alike", .recipe = (kind),        \
+    .own_alone = sotto_i_fed_stored, .chosen = sotto_i_fed_linked_asked, .key = "partition",                 \
+    .word = "linked:alike", .recipe = (kind),                                                                \
     .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_CLUSTER,                                    \
     .canary = sotto_i_fed_linked_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price           \
   }

@@ -35,7 +35,8 @@ typedef struct sotto_i_federation {
   const struct sotto_i_fed_embedding *embedding; /* clients also send these embeddings; NULL: none */
   bool counts;             /* edge level: networks read features and counts of neighbours, but no edges */
   bool linked;             /* with counts: of edges between clients too (linked.h) */
-  const uint32_t *sizes;   /* with `linked`: the number of nodes of each client, which is public */
+  uint32_t *sizes;         /* with `linked`: the number of nodes of each client, which is public; between
+                            * processes zeros until clients meet */
   bool noisy;              /* node level: a perceptron on features, trained by noisy sums of gradients */
   sotto_i_fed_noise noise; /* with `noisy` */
   uint64_t rounds;         /* total number */

@@ -55,7 +55,8 @@ static sotto_status read_keys(sotto_i_fed_sums *s, const sotto_i_federation *f, 
   if (path[0] == '\0')
     return sotto_i_fail(
         err, SOTTO_INVALID,
-        "client-keys: secure-aggregation and update-bound between parties need a file with the certificates "
+        "client-keys: secure-aggregation, update-bound and partition linked between parties need a file with "
+        "the certificates "
         "of all %u clients, client1's first%s (cat client1.crt client2.crt ... > clients.pem): by "
         "these they know one another",
         (unsigned)f->clients, key_count(f) > f->clients ? ", and the helper's last" : "");

@@ -67,6 +67,35 @@ typedef struct sotto_i_fed_reporting {
 sotto_status sotto_i_fed_linked_make(void *reporting, sotto_graph *unused, sotto_matrix *table,
                                      const sotto_key *whole, sotto_error *err);
 
+/* linked_meet.c, between processes: which edges two clients both have. A list of edges to others is padded to
+ * max-degree, or 16, for each node of its client, so that its length reveals none.
+ * Has the data of a client such a list, and no more of them? Errors: INVALID, RANGE. */
+sotto_status sotto_i_fed_linked_list_check(const sotto_options *options, const sotto_dataset *data,
+                                           sotto_error *err);
+/* A client's part: learns how many nodes each client has; compares its list with that of each other one by
+ * private set intersection of pairs of ids; client->linked gets the edges that both have. Errors: PROTOCOL
+ * (naming the client), NOMEM, those of links. */
+sotto_status sotto_i_fed_linked_meet(struct sotto_i_fed_client *client, sotto_error *err);
+/* The server's part. */
+sotto_status sotto_i_fed_linked_introduce(struct sotto_i_fed_server *server, sotto_error *err);
+
+/* linked_boxes.c: sealed payloads from client to client. */
+typedef struct sotto_i_fed_box {
+  const char *name;
+  const uint8_t *token; /* as in sotto_i_fed_seal */
+  void *text;           /* whole words of 4 bytes */
+  size_t size;          /* bytes */
+} sotto_i_fed_box;
+sotto_status sotto_i_fed_box_send(const struct sotto_i_fed_client *client, uint32_t to,
+                                  const sotto_i_fed_box *box, sotto_error *err);
+sotto_status sotto_i_fed_box_receive(const struct sotto_i_fed_client *client, uint32_t from,
+                                     const sotto_i_fed_box *box, sotto_error *err);
+/* The server passes one box from each client to each other one; size is that of its text. */
+sotto_status sotto_i_fed_boxes_relay(struct sotto_i_fed_server *server, const char *name,
+                                     size_t (*size)(const struct sotto_i_federation *federation,
+                                                    uint32_t from, uint32_t to),
+                                     sotto_error *err);
+
 /* linked_seal.c: seals bytes between two clients of a run, so that the server which carries them reads
  * nothing. `box` has SOTTO_I_FED_SEAL bytes more than the text. Keys are those that sign secure sums. */
 enum { SOTTO_I_FED_SEAL = 40 };
@@ -75,6 +104,8 @@ typedef struct sotto_i_fed_seal {
   const uint8_t *theirs; /* public key of the other one */
   const uint8_t *run;    /* identity of the run and seed, SOTTO_SUM_DIGEST bytes */
   uint32_t from, to;     /* numbers of the clients */
+  const char *name;      /* of the payload */
+  const uint8_t *token;  /* of the exchange that it is of, SOTTO_SUM_DIGEST bytes; NULL: of none */
 } sotto_i_fed_seal;
 /* Errors: INVALID (a key of low order). */
 sotto_status sotto_i_fed_seal_close(uint8_t *box, const void *text, size_t size, const sotto_i_fed_seal *seal,

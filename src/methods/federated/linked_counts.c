@@ -104,10 +104,15 @@ sotto_status sotto_i_fed_linked_accounts(sotto_i_run *r, sotto_error *err) {
   uint8_t digest[32];
   char name[128];
   if (!sotto_i_fed_linked_asked(r->options)) return SOTTO_OK;
-  if (r->data->labels == NULL || r->data->graph_count > 0)
+  const bool has_data = r->party == NULL || r->party->role == SOTTO_ROLE_CLIENT;
+  if (!has_data && r->data->classes < 2)
+    return SOTTO_OK; /* a server before clients said how many there are */
+  if (has_data && (r->data->labels == NULL || r->data->graph_count > 0))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "partition: linked is for nodes with labels; %s has none",
                         r->data->name);
-  sotto_status status = sotto_i_fed_linked_response(&response, r, err);
+  sotto_status status =
+      r->party != NULL && has_data ? sotto_i_fed_linked_list_check(r->options, r->data, err) : SOTTO_OK;
+  if (status == SOTTO_OK) status = sotto_i_fed_linked_response(&response, r, err);
   if (status != SOTTO_OK) return status;
   const sotto_mechanism mechanism = sotto_response_mechanism(&response);
   sotto_cost_item *item =
@@ -115,6 +120,7 @@ sotto_status sotto_i_fed_linked_accounts(sotto_i_run *r, sotto_error *err) {
                        &mechanism, 0, response.epsilon);
   item->account = SOTTO_ACCOUNT_LABELS;
   item->adjacency = "node";
+  if (!has_data) return SOTTO_OK;
   sotto_i_labels_account(digest, name, r->data);
   sotto_i_cost_account(&r->cost, SOTTO_ACCOUNT_LABELS, digest, name);
   return SOTTO_OK;
@@ -129,7 +135,8 @@ sotto_status sotto_i_fed_linked_state(sotto_result *out, const sotto_i_run *r, s
   out->label_epsilon_planned = response.epsilon * (double)r->options->seeds;
   out->label_epsilon = out->made.label_charges > 0 ? out->made.label_epsilon : out->label_epsilon_planned;
   out->label_flip = (double)response.flip * 0x1p-64;
-  if (r->ledger == NULL) return SOTTO_OK; /* a run that is planned alone */
+  if (r->ledger == NULL || !r->cost.accounts[SOTTO_ACCOUNT_LABELS].here)
+    return SOTTO_OK; /* a run that is planned alone, a server */
   return sotto_ledger_spent(r->ledger, &out->label_spent, r->cost.accounts[SOTTO_ACCOUNT_LABELS].digest,
                             "node", err);
 }
@@ -226,62 +233,34 @@ sotto_status sotto_i_fed_linked_add(sotto_matrix *foreign, const uint32_t *table
   return SOTTO_OK;
 }
 
-static size_t box_size(const sotto_i_federation *f, uint32_t to) {
-  return SOTTO_I_FED_SEAL + (size_t)f->sizes[to] * f->classes * sizeof(uint32_t);
-}
-
-static sotto_i_fed_seal seal_of(const sotto_i_fed_client *c, uint32_t from, uint32_t to) {
-  const sotto_i_fed_sums *sums = c->federation->sums;
-  const size_t own = sums->secret_count > 1 ? c->number : 0, other = from == c->number ? to : from;
-  return (sotto_i_fed_seal){.own = sums->secrets + own * SOTTO_SUM_SECRET,
-                            .theirs = sums->signers + other * SOTTO_SUM_PUBLIC,
-                            .run = sums->run,
-                            .from = from,
-                            .to = to};
+static size_t counts_size(const sotto_i_federation *f, uint32_t from, uint32_t to) {
+  (void)from;
+  return (size_t)f->sizes[to] * f->classes * sizeof(uint32_t);
 }
 
 static sotto_status send_counts(const sotto_i_fed_client *c, uint32_t to, const float *reported,
                                 sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  const sotto_i_fed_seal seal = seal_of(c, c->number, to);
-  const size_t size = box_size(f, to);
+  const size_t size = counts_size(f, c->number, to);
   uint32_t *table = NULL;
-  uint8_t *box = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new(&table, size - SOTTO_I_FED_SEAL, 1, err));
-  SOTTO_TRY(sotto_i_new(&box, size, 1, err));
+  sotto_status status = sotto_i_new(&table, size, 1, err);
+  if (status != SOTTO_OK) return status;
   sotto_i_fed_linked_rows(table, f->classes, &c->linked, to, reported);
-  SOTTO_TRY(sotto_i_fed_seal_close(box, table, size - SOTTO_I_FED_SEAL, &seal, err));
-  const sotto_words words = {
-      .name = payload, .kind = SOTTO_WIRE_SEALED, .data = box, .rows = 1, .cols = size / sizeof(uint32_t)};
-  SOTTO_TRY(sotto_link_send_words(c->link, &words, err));
-done:
+  status = sotto_i_fed_box_send(c, to, &(sotto_i_fed_box){payload, NULL, table, size}, err);
   sotto_i_free(table);
-  sotto_i_free(box);
   return status;
-}
-
-static sotto_status receive_box(uint8_t *box, sotto_link *link, size_t size, sotto_error *err) {
-  const sotto_expectation expected = {
-      .name = payload, .kind = SOTTO_WIRE_SEALED, .rows = 1, .cols = size / sizeof(uint32_t)};
-  return sotto_link_receive_words(link, box, &expected, err);
 }
 
 static sotto_status receive_counts(sotto_matrix *foreign, const sotto_i_fed_client *c, uint32_t from,
                                    sotto_error *err) {
-  const sotto_i_fed_seal seal = seal_of(c, from, c->number);
-  const size_t size = box_size(c->federation, c->number);
+  const size_t size = counts_size(c->federation, from, c->number);
   uint32_t *table = NULL;
-  uint8_t *box = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(&table, size - SOTTO_I_FED_SEAL, 1, err));
-  SOTTO_TRY(sotto_i_new(&box, size, 1, err));
-  SOTTO_TRY(receive_box(box, c->link, size, err));
-  SOTTO_TRY(sotto_i_fed_seal_open(table, box, size - SOTTO_I_FED_SEAL, &seal, err));
+  SOTTO_TRY(sotto_i_new(&table, size, 1, err));
+  SOTTO_TRY(sotto_i_fed_box_receive(c, from, &(sotto_i_fed_box){payload, NULL, table, size}, err));
   SOTTO_TRY(sotto_i_fed_linked_add(foreign, table, &c->linked, from, err));
 done:
   sotto_i_free(table);
-  sotto_i_free(box);
   return status;
 }
 
@@ -290,6 +269,7 @@ sotto_status sotto_i_fed_linked_exchange(sotto_matrix *foreign, sotto_i_fed_clie
   const sotto_i_federation *f = c->federation;
   sotto_dataset reported = {0};
   sotto_status status;
+  if (f->apart) SOTTO_TRY(sotto_i_fed_linked_meet(c, err));
   SOTTO_TRY(report(&reported, c, known, err));
   for (uint32_t to = 0; to < f->clients; to++)
     if (to != c->number) SOTTO_TRY(send_counts(c, to, reported.features.data, err));
@@ -301,34 +281,10 @@ done:
   return status;
 }
 
-/* All boxes arrive before one is passed on: clients send all before they receive. */
 sotto_status sotto_i_fed_linked_relay(sotto_i_fed_server *s, sotto_error *err) {
-  const sotto_i_federation *f = s->federation;
-  uint8_t *boxes = NULL;
-  size_t all = 0, at = 0;
   sotto_status status;
-  for (uint32_t to = 0; to < f->clients; to++) all += (f->clients - 1) * box_size(f, to);
-  SOTTO_TRY(sotto_i_new(&boxes, all, 1, err));
-  for (uint32_t from = 0; from < f->clients; from++)
-    for (uint32_t to = 0; to < f->clients; to++) {
-      if (to == from) continue;
-      SOTTO_TRY(receive_box(boxes + at, s->links[from], box_size(f, to), err));
-      at += box_size(f, to);
-    }
-  at = 0;
-  for (uint32_t from = 0; from < f->clients; from++)
-    for (uint32_t to = 0; to < f->clients; to++) {
-      const size_t size = box_size(f, to);
-      if (to == from) continue;
-      const sotto_words words = {.name = payload,
-                                 .kind = SOTTO_WIRE_SEALED,
-                                 .data = boxes + at,
-                                 .rows = 1,
-                                 .cols = size / sizeof(uint32_t)};
-      SOTTO_TRY(sotto_link_send_words(s->links[to], &words, err));
-      at += size;
-    }
+  if (s->federation->apart) SOTTO_TRY(sotto_i_fed_linked_introduce(s, err));
+  status = sotto_i_fed_boxes_relay(s, payload, counts_size, err);
 done:
-  sotto_i_free(boxes);
   return status;
 }

@@ -1,6 +1,6 @@
 /* Boxes between two clients, carried by the server. The key of a box is agreed on by X25519 from the keys by
- * which clients know one another, and is bound to run, seed, sender and receiver. Each box has a nonce of its
- * own, so that a repeated exchange never uses one twice. */
+ * which clients know one another, and is bound to run, seed, sender, receiver, payload and exchange. Each box
+ * has a nonce of its own, so that a repeated exchange never uses one twice. */
 #include <sodium.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ _Static_assert(nonce_size + tag_size == SOTTO_I_FED_SEAL, "a box begins with a n
 
 /* False for a key that is not one of the curve, or of low order. */
 static bool agree(uint8_t key[key_size], const sotto_i_fed_seal *s) {
-  static const char domain[] = "sotto linked counts";
+  static const char domain[] = "sotto linked box";
+  static const uint8_t none[SOTTO_SUM_DIGEST];
   uint8_t secret[crypto_scalarmult_SCALARBYTES], point[crypto_scalarmult_BYTES],
       common[crypto_scalarmult_BYTES];
   crypto_generichash_state state;
@@ -31,6 +32,8 @@ static bool agree(uint8_t key[key_size], const sotto_i_fed_seal *s) {
     crypto_generichash_update(&state, s->run, SOTTO_SUM_DIGEST);
     crypto_generichash_update(&state, (const uint8_t *)&s->from, sizeof s->from);
     crypto_generichash_update(&state, (const uint8_t *)&s->to, sizeof s->to);
+    crypto_generichash_update(&state, s->token == NULL ? none : s->token, sizeof none);
+    crypto_generichash_update(&state, (const uint8_t *)s->name, strlen(s->name));
     crypto_generichash_final(&state, key, key_size);
     sodium_memzero(&state, sizeof state);
   }
@@ -62,6 +65,6 @@ sotto_status sotto_i_fed_seal_open(void *text, const uint8_t *box, size_t size, 
   sodium_memzero(key, sizeof key);
   if (opened) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_PROTOCOL,
-                      "linked counts: those of client %u were changed on their way, or are of another run",
+                      "%s: those of client %u were changed on their way, or are of another run", seal->name,
                       (unsigned)seal->from + 1);
 }

@@ -22,10 +22,10 @@ static const sotto_i_option client_rows[] = {
     {SOTTO_I_OPTION(sotto_i_client_settings, secure_aggregation, "secure-aggregation", SWITCH, "false", 0, 0,
                     "", PRIVACY, "the server sees only sums of updates"),
      .common = true},
-    {SOTTO_I_OPTION(
-         sotto_i_client_settings, client_keys, "client-keys", TEXT, "", 0, 0, "", PARTIES,
-         "secure-aggregation, update-bound between parties: file with all clients' certificates, client1's "
-         "first, and the helper's last"),
+    {SOTTO_I_OPTION(sotto_i_client_settings, client_keys, "client-keys", TEXT, "", 0, 0, "", PARTIES,
+                    "secure-aggregation, update-bound, partition linked between parties: file with all "
+                    "clients' certificates, client1's "
+                    "first, and the helper's last"),
      .local = true},
     {SOTTO_I_OPTION(sotto_i_client_settings, sum_neighbours, "sum-neighbours", COUNT, "0", 0, 254, "",
                     PRIVACY, "secure-aggregation: how many others each client masks with, even; 0: all")},

@@ -62,8 +62,6 @@ sotto_status sotto_i_fed_open(struct sotto_i_predictor *out, const struct sotto_
                               sotto_error *err);
 /* Why models of variants that store counts or scores of their own nodes answer about no others. */
 extern const char sotto_i_fed_stored[];
-/* Why clients in processes of their own do not count edges between them. */
-extern const char sotto_i_fed_together[];
 /* `items` of a method whose clients may have many graphs: a graph's feature is its place. */
 sotto_status sotto_i_fed_items(sotto_dataset *out, const sotto_options *options, const sotto_dataset *data,
                                sotto_error *err);

@@ -81,6 +81,16 @@ void sotto_i_psi_close(sotto_i_psi *psi) {
   *psi = (sotto_i_psi){0};
 }
 
+void sotto_i_psi_hash(uint8_t *out, const uint8_t *id, size_t size, const uint8_t salt[32]) {
+  blake(out, SOTTO_I_HASH_BYTES, id, size, salt, id_name);
+}
+
+void sotto_i_psi_tags(uint8_t *tags, const uint8_t *points, size_t count, const uint8_t salt[32]) {
+  for (size_t i = 0; i < count; i++)
+    blake(tags + SOTTO_I_TAG_BYTES * i, SOTTO_I_TAG_BYTES, points + SOTTO_I_POINT_BYTES * i,
+          SOTTO_I_POINT_BYTES, salt, tag_name);
+}
+
 sotto_status sotto_i_psi_mask(sotto_i_psi *psi, const sotto_ids *ids, const uint32_t *order, size_t begin,
                               size_t count, sotto_error *err) {
   sotto_i_id_window window = {.size = 0};
@@ -90,7 +100,7 @@ sotto_status sotto_i_psi_mask(sotto_i_psi *psi, const sotto_ids *ids, const uint
     size_t size;
     sotto_status status = sotto_i_id_store_text(&id, &size, ids, row, order == NULL, &window, err);
     if (status != SOTTO_OK) return status;
-    blake(psi->hashes + SOTTO_I_HASH_BYTES * i, SOTTO_I_HASH_BYTES, id, size, psi->salt, id_name);
+    sotto_i_psi_hash(psi->hashes + SOTTO_I_HASH_BYTES * i, id, size, psi->salt);
   }
   sotto_status status = sotto_i_id_store_check(ids, err);
   if (status != SOTTO_OK) return status;
@@ -110,9 +120,7 @@ sotto_status sotto_i_psi_tag(sotto_i_psi *psi, size_t begin, size_t count, sotto
         "than the identity",
         begin + bad);
   }
-  for (size_t i = 0; i < count; i++)
-    blake(psi->tags + SOTTO_I_TAG_BYTES * i, SOTTO_I_TAG_BYTES, psi->points + SOTTO_I_POINT_BYTES * i,
-          SOTTO_I_POINT_BYTES, psi->salt, tag_name);
+  sotto_i_psi_tags(psi->tags, psi->points, count, psi->salt);
   psi->account->products += count;
   return SOTTO_OK;
 }

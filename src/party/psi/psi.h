@@ -38,6 +38,11 @@ sotto_status sotto_i_psi_tag(sotto_i_psi *psi, size_t begin, size_t count, sotto
 sotto_status sotto_i_psi_send_points(sotto_i_psi *psi, size_t count, sotto_error *err);
 sotto_status sotto_i_psi_receive_points(sotto_i_psi *psi, size_t count, sotto_error *err);
 
+/* out[64]: what the map to the group takes of an id. */
+void sotto_i_psi_hash(uint8_t *out, const uint8_t *id, size_t size, const uint8_t salt[32]);
+/* tags[count] of points that both sides multiplied. */
+void sotto_i_psi_tags(uint8_t *tags, const uint8_t *points, size_t count, const uint8_t salt[32]);
+
 static inline size_t sotto_i_psi_chunk(size_t begin, size_t count) {
   return count - begin < SOTTO_I_PSI_CHUNK ? count - begin : SOTTO_I_PSI_CHUNK;
 }

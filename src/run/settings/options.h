@@ -65,7 +65,7 @@ sotto_status sotto_i_options_write_part(const sotto_options *options, const char
                                         sotto_error *err);
 
 /* May a run file of several parties set this key? An unknown key passes. Errors: INVALID. */
-sotto_status sotto_i_check_shared_key(const char *key, sotto_error *err);
+sotto_status sotto_i_check_shared_key(const char *key, const char *value, sotto_error *err);
 /* Every option that weakens privacy must be set in `by_hand`. Errors: INVALID, naming the option. */
 sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_options *by_hand,
                                    sotto_error *err);

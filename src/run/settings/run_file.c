@@ -39,7 +39,7 @@ static sotto_status set_from_file(reader *r, const char *key, const char *value,
   const bool known = row != NULL;
   if (strcmp(key, "resume") == 0 || strcmp(key, "out") == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "line %zu: '%s' belongs on the command line", line, key);
-  if (r->exchanged) status = sotto_i_check_shared_key(key, err);
+  if (r->exchanged) status = sotto_i_check_shared_key(key, value, err);
   if (r->paths && (row == NULL || !sotto_i_option_is_path(row, value)))
     status = sotto_i_fail(err, SOTTO_CORRUPT, "'%.100s' is no path", key);
   if (status != SOTTO_OK) {

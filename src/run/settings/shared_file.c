@@ -26,8 +26,15 @@ const char *sotto_options_warning(const sotto_options *options) {
   return NULL;
 }
 
-sotto_status sotto_i_check_shared_key(const char *key, sotto_error *err) {
+/* That edges between clients are counted is a matter of all parties; which client has what is that of their
+ * files. */
+static bool counts_linked_edges(const char *key, const char *value) {
+  return strcmp(key, "partition") == 0 && strcmp(value, "linked:alike") == 0;
+}
+
+sotto_status sotto_i_check_shared_key(const char *key, const char *value, sotto_error *err) {
   if (sotto_i_option_known(key, NULL) == NULL || sotto_option_is_shared(key)) return SOTTO_OK;
+  if (counts_linked_edges(key, value)) return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "'%s' is an option of one machine, which a run file of several parties cannot set: remove "

@@ -137,6 +137,15 @@ static void add_data_verdict(sotto_i_verdicts *out, const sotto_report *report, 
   }
 }
 
+/* Does a role belong to a side: holder2 to "holder", client2 to "clients"? A single role holder3 contains
+ * no other. */
+static bool is_of_side(const char *role, const char *side) {
+  static const char digits[] = "0123456789";
+  const size_t length = strcspn(role, digits);
+  return length > 0 && side != NULL && side[strcspn(side, digits)] == '\0' &&
+         strncmp(role, side, length) == 0;
+}
+
 static void add_label_verdicts(sotto_i_verdicts *out, const sotto_report *report,
                                const sotto_i_description *d) {
   const sotto_result *r = report->result;
@@ -145,7 +154,9 @@ static void add_label_verdicts(sotto_i_verdicts *out, const sotto_report *report
   static const char fixed_seed[] = "noise from a fixed seed";
   if (r->label_epsilon > 0) {
     const char *of = d->labels == NULL ? "labels" : d->labels;
-    const char *role = d->labels_of == NULL ? d->second : d->labels_of;
+    const char *role = d->labels_of == NULL                ? d->second
+                       : is_of_side(r->self, d->labels_of) ? r->self
+                                                           : d->labels_of;
     sotto_i_verdict *v = add_verdict(out, "labels", role, of, report, d);
     if (fixed)
       set_unprotected(v, fixed_seed);
@@ -160,15 +171,6 @@ static void add_label_verdicts(sotto_i_verdicts *out, const sotto_report *report
       set_guarantee(v, m->label_edge_charges > 0 ? m->label_edge_total : r->total_planned,
                     report->options->delta, vacuous_delta(report));
   }
-}
-
-/* Does a role belong to a side: holder2 to "holder", client2 to "clients"? A single role holder3 contains
- * no other. */
-static bool is_of_side(const char *role, const char *side) {
-  static const char digits[] = "0123456789";
-  const size_t length = strcspn(role, digits);
-  return length > 0 && side != NULL && side[strcspn(side, digits)] == '\0' &&
-         strncmp(role, side, length) == 0;
 }
 
 /* Is a name in a list separated by ", "? */

@@ -162,11 +162,19 @@ static void join_helper(sotto_i_fed_play *p, sotto_i_session *session) {
   p->helper = (sotto_i_fed_helper){&p->shared, session->links[0], &session->checkpoints};
 }
 
+static sotto_status sizes_new(sotto_i_fed_play *p, sotto_error *err) {
+  if (!p->shared.linked) return SOTTO_OK;
+  const sotto_status status = sotto_i_new(&p->sizes, p->shared.clients, sizeof *p->sizes, err);
+  p->shared.sizes = p->sizes;
+  return status;
+}
+
 /* A client in its own process has the job's data; the servers have none. */
 static sotto_status prepare_one(sotto_i_fed_play *p, const sotto_i_job *job, sotto_i_session *session,
                                 sotto_error *err) {
   sotto_i_fed_client *c = p->clients;
-  sotto_status status;
+  sotto_status status = sizes_new(p, err);
+  if (status != SOTTO_OK) return status;
   if (session->role != SOTTO_ROLE_CLIENT) {
     if (p->shared.classes == 0 || p->shared.inputs == 0)
       return sotto_i_fail(err, SOTTO_PROTOCOL, "no client said how many classes there are");

@@ -13,7 +13,6 @@
 #include "tensor/columns.h"
 
 const char sotto_i_fed_stored[] = "it answers from what its training stored of its own nodes";
-const char sotto_i_fed_together[] = "linked:HOW is not there between two processes";
 
 typedef struct answering {
   const sotto_i_job *job;

@@ -93,7 +93,6 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .covered = true,
-     .one_process = sotto_i_fed_together,
      .own_alone = sotto_i_fed_stored,
      .chosen = sotto_i_fed_linked_asked,
      .key = "partition",

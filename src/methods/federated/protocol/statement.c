@@ -77,6 +77,10 @@ static void add_assumed(json_t *list, const sotto_options *o) {
                        ? "which client has which node: in this experiment by the edges of the whole graph, a "
                          "partition that its edges decide and that the option partition declares to be public"
                        : "which client has which node");
+    if (partition.linked)
+      add_text(list,
+               "how many nodes each client has; clients in processes of their own have on average at most "
+               "max-degree edges to others for each (16 where it is 0), to which their lists are padded");
   }
   if (has_noise(o)) add_text(list, fixed_part(o));
   if (!has_noise(o) && (own->secure_aggregation || sotto_i_fed_has_helper(o)))
@@ -177,7 +181,9 @@ static void add_uncovered(json_t *list, const sotto_options *o) {
   else if (!reads_counts(o) || sotto_i_fed_has_helper(o))
     add_text(list, about_updates(o));
   if (sotto_i_fed_linked_asked(o))
-    add_text(list, "edges between two clients against these two, who both know them");
+    add_text(list, "edges between two clients against these two, who both know them; in processes of their "
+                   "own, a client that lists edges that it does not have, and so learns whether the other "
+                   "one has them");
   add_text(list, "answers on validation and test items, sent to measure an experiment");
   add_text(list, "side channels such as the time that a client takes");
 }
