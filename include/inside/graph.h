@@ -50,6 +50,13 @@ sotto_var sotto_attention_var(const sotto_graph *graph, double reach, sotto_tape
 sotto_status sotto_split_public(sotto_split *out, const sotto_dataset *data, sotto_error *err);
 sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint32_t folds, uint32_t index,
                                const sotto_key *key, sotto_error *err);
+/* The parts of sotto_split_time alone, whatever the transfers. */
+sotto_status sotto_split_days(sotto_split *out, const sotto_dataset *data, double train, double validation,
+                              sotto_error *err);
+/* Are all transfers from before the test part of a split by time? Errors: those of sotto_split_time; INVALID
+ * (they are not, or have no times). */
+sotto_status sotto_split_time_check(const sotto_dataset *data, double train, double validation,
+                                    sotto_error *err);
 /* The subgraph of nodes items[0..count), or those graphs of a collection, in this order. Errors: RANGE (an
  * item that does not exist, or is there twice), NOMEM. */
 sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data, const uint32_t *items,

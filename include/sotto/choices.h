@@ -32,9 +32,10 @@ typedef enum sotto_accounting { SOTTO_ACCOUNTING_SOUND, SOTTO_ACCOUNTING_PAPER }
 typedef enum sotto_splitting {
   SOTTO_SPLITTING_RANDOM,
   SOTTO_SPLITTING_PLANETOID,
-  SOTTO_SPLITTING_KFOLD
+  SOTTO_SPLITTING_KFOLD,
+  SOTTO_SPLITTING_TIME
 } sotto_splitting;
-#define SOTTO_SPLITTING_WORDS "random planetoid kfold"
+#define SOTTO_SPLITTING_WORDS "random planetoid kfold time"
 
 typedef enum sotto_feature_scale {
   SOTTO_FEATURE_SCALE_L2,

@@ -113,14 +113,12 @@ static sotto_status count_exactly(sotto_matrix *out, const sotto_i_counts *count
   return sotto_i_counts_make(&exact, NULL, out, &none, err);
 }
 
-/* What lies between the two nodes: at transfer level one transfer more in the second world, else all three.
- */
-static sotto_transfers transfers_of(const sotto_options *o, int which) {
+/* What lies between the two nodes in the second world: at transfer level one transfer, else all three. */
+static sotto_transfers transfers_of(const sotto_options *o, uint64_t which) {
   static const uint32_t sources[] = {0, 1, 0}, targets[] = {1, 0, 1};
   static const float amounts[] = {10, 400, 90};
   static const double times[] = {30, 10, 90};
-  const bool apart = o->adjacency == SOTTO_ADJACENCY_TRANSFER;
-  return (sotto_transfers){.count = apart ? 2 + (uint64_t)which : 3 * (uint64_t)which,
+  return (sotto_transfers){.count = o->adjacency == SOTTO_ADJACENCY_TRANSFER ? which : 3 * which,
                            .sources = sources,
                            .targets = targets,
                            .amounts = amounts,
@@ -142,8 +140,9 @@ sotto_status sotto_i_canary_counted(sotto_i_canary *c, int which, sotto_matrix *
     SOTTO_TRY(sotto_i_new(&of->levels, rows, 1, err));
     memcpy(of->levels, levels, rows);
   }
-  of->data = (sotto_dataset){
-      .name = "canary", .graph = c->world[which].graph, .transfers = transfers_of(&c->options, which)};
+  of->data = (sotto_dataset){.name = "canary",
+                             .graph = c->world[which].graph,
+                             .transfers = transfers_of(&c->options, (uint64_t)which)};
   of->job = (sotto_i_job){.options = &c->options, .data = &of->data};
   of->counts =
       (sotto_i_counts){.job = &of->job, .scores = &of->clusters, .levels = of->levels, .noise = &c->grid};
@@ -200,7 +199,8 @@ done:
   return status;
 }
 
-/* Counts in cells of transfers, in place of clusters. */
+/* Counts in cells of transfers, in place of clusters. There single transfers are beside two others of the
+ * pair, which hide none. */
 static sotto_status count_in_cells(sotto_i_canary *c, int which, sotto_error *err) {
   static const sotto_i_transfer_bins bins = {.amounts = SOTTO_I_AMOUNT_BINS,
                                              .times = SOTTO_I_TIME_BINS,
@@ -208,6 +208,7 @@ static sotto_status count_in_cells(sotto_i_canary *c, int which, sotto_error *er
                                              .time_from = {60}};
   counted *of = c->made_of[which];
   of->counts.bins = &bins;
+  if (c->options.adjacency == SOTTO_ADJACENCY_TRANSFER) of->data.transfers.count += 2;
   return count_exactly(&c->clean[which], &of->counts, err);
 }
 

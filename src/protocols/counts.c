@@ -200,7 +200,7 @@ sotto_status sotto_i_counts_fill_relations(sotto_matrix *table, const sotto_i_re
     sotto_i_counts_fill(table, relations->graph, scores, levels);
   } else {
     status = clusters_of(&clusters, scores, err);
-    if (status == SOTTO_OK) sotto_i_relations_fill(table, relations, clusters, levels);
+    if (status == SOTTO_OK) sotto_i_relations_fill(table, relations->transfers, clusters, levels);
   }
   sotto_i_free(clusters);
   return status;

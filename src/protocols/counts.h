@@ -53,14 +53,15 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
 /* Adds the counts, without noise, to a zeroed table (nodes x clusters). */
 void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
                          const uint8_t *levels);
-/* Adds those of relations: in cells of these bins, or by cluster if `bins` is NULL. Errors: NOMEM. */
+/* Adds those of relations: in cells of these bins, or by cluster if `bins` is NULL. At transfer level cells
+ * count transfers one by one, and clusters count a pair of nodes with transfers once. Errors: NOMEM. */
 sotto_status sotto_i_counts_fill_relations(sotto_matrix *table, const sotto_i_relations *relations,
                                            const sotto_i_transfer_bins *bins, const sotto_matrix *scores,
                                            const uint8_t *levels, sotto_error *err);
 /* The name of a release's file. */
 void sotto_i_counts_file(char out[32], uint32_t round);
 
-/* What a job counts: transfers one by one at transfer level, else edges; of `graph` where it is not NULL, of
+/* What a job counts: transfers at transfer level, else edges; of `graph` where it is not NULL, of
  * the job's data without it. Errors: INVALID (no transfers), UNSUPPORTED (of other graphs, and over ranks).
  */
 sotto_status sotto_i_counted_relations(sotto_i_relations *out, const sotto_i_job *job,

@@ -215,7 +215,7 @@ void sotto_i_expected_tell(const sotto_expected *e, const sotto_i_job *job) {
   describe_others(others, e);
   sotto_i_log(job->observer, SOTTO_LOG_INFO,
               "edges are expected to add %.1f points of %s to %.1f by features alone, at epsilon %.4g%s "
-              "(assumed: %g neighbours a node, homophily %.2g)",
+              "(assumed: %g neighbours a node, homophily %.2g); noisy layers, as of gap, are not tried",
               100 * e->classes, measure_word(e), 100 * e->alone, job->options->epsilon, others,
               sotto_i_made_usual(2, 0).degree, e->homophily);
 }

@@ -60,16 +60,17 @@ static sotto_status draw_group(sotto_i_pilots *out, sotto_i_pilot_stage stage, c
 
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                  sotto_i_cluster_choice choice, sotto_error *err) {
-  const size_t tenth = parted->split.count[SOTTO_PART_TRAIN] / one_in, count = tenth < most ? tenth : most;
+  const size_t tenth = parted->split.count[SOTTO_PART_TRAIN] / one_in, whole = tenth < most ? tenth : most;
+  const size_t count = choice.transfers ? larger(4 * whole / 5, least_pilots) : whole;
   const struct {
     sotto_i_pilot_stage stage;
     bool there;
     size_t count;
   } groups[] = {
       {SOTTO_I_STAGE_CLASS, true, count},
-      {SOTTO_I_STAGE_FEATURES, choice.features, choice.transfers ? larger(count / 2, least_pilots) : count},
+      {SOTTO_I_STAGE_FEATURES, choice.features, choice.transfers ? larger(whole / 4, least_pilots) : whole},
       {SOTTO_I_STAGE_TRANSFERS, choice.transfers, count},
-      {SOTTO_I_STAGE_SURVEY, choice.transfers, larger(count / 10, least_surveyed)}};
+      {SOTTO_I_STAGE_SURVEY, choice.transfers, larger(whole / 10, least_surveyed)}};
   const uint32_t *next;
   uint32_t *order = NULL;
   sotto_status status;
@@ -247,9 +248,10 @@ void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, c
 }
 
 /* Features chosen by chance cost much where classes say much, and where features do say more they are better
- * by far more than two errors; transfers often are by one to two (docs/methods.md). */
+ * by far more than two errors. Of transfers and classes a wrong choice costs as much either way, and
+ * transfers that tell the class often are better by less than one error (docs/methods.md). */
 double sotto_i_pilots_margin(sotto_i_cluster_kind kind) {
-  return kind == SOTTO_I_BY_FEATURES ? 2 : 1;
+  return kind == SOTTO_I_BY_FEATURES ? 2 : 0.5;
 }
 
 static bool is_better(const sotto_i_pilots *p, sotto_i_cluster_kind kind) {

@@ -48,9 +48,10 @@ typedef struct sotto_i_pilots {
 /* Are there enough training nodes, 1,000, for a choice between two ways on some of them? */
 bool sotto_i_can_choose(const sotto_i_parted *parted);
 /* A tenth of the training nodes in each group, at most 1,000, by the seed's key and the split alone. Where
- * there are transfers, groups have to leave enough nodes: half as many, but at least 100, are pilots of
- * features, and a tenth as many, but at least 50, are surveyed. A tenth below 100 would decide nothing, and
- * then there are none; nor are there where classes are all. */
+ * there are transfers, all groups together are as many nodes as without: four fifths of that are pilots of
+ * classes and of transfers each, a quarter pilots of features, and a tenth is surveyed; but at least 100, and
+ * 50 of the last. A tenth below 100 would decide nothing, and then there are none; nor are there where
+ * classes are all. */
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                  sotto_i_cluster_choice choice, sotto_error *err);
 /* The stages of the first round in their order; returns how many. */

@@ -109,7 +109,6 @@ static float weight_of(const uint8_t *levels, uint32_t own, uint32_t other) {
 typedef struct filling {
   sotto_matrix *table;
   const sotto_i_transfer_bins *bins;
-  const uint32_t *clusters;
   const uint8_t *levels;
 } filling;
 
@@ -126,17 +125,19 @@ void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_i_relations *r
   see_all(relations, fill_cells, &f);
 }
 
-static void fill_clusters(void *context, const relation *r) {
-  const filling *f = context;
-  const size_t cols = f->table->cols;
-  f->table->data[r->low * cols + f->clusters[r->high]] += weight_of(f->levels, r->low, r->high);
-  f->table->data[r->high * cols + f->clusters[r->low]] += weight_of(f->levels, r->high, r->low);
+static bool is_same_pair(const sotto_transfers *t, uint64_t a, uint64_t b) {
+  return (t->sources[a] == t->sources[b] && t->targets[a] == t->targets[b]) ||
+         (t->sources[a] == t->targets[b] && t->targets[a] == t->sources[b]);
 }
 
-void sotto_i_relations_fill(sotto_matrix *table, const sotto_i_relations *relations, const uint32_t *clusters,
+void sotto_i_relations_fill(sotto_matrix *table, const sotto_transfers *transfers, const uint32_t *clusters,
                             const uint8_t *levels) {
-  filling f = {.table = table, .clusters = clusters, .levels = levels};
-  see_all(relations, fill_clusters, &f);
+  for (uint64_t row = 0; row < transfers->count; row++) {
+    const uint32_t u = transfers->sources[row], v = transfers->targets[row];
+    if (row > 0 && is_same_pair(transfers, row - 1, row)) continue;
+    table->data[u * table->cols + clusters[v]] += weight_of(levels, u, v);
+    table->data[v * table->cols + clusters[u]] += weight_of(levels, v, u);
+  }
 }
 
 size_t sotto_i_survey_columns(void) {

@@ -1,8 +1,8 @@
 /* Counts of relations by what their transfers are like. A relation is all transfers between two nodes. Each
  * of its ends counts it in one cell: by direction as seen from that end, by the bin of the amount of all of
  * them together, and by the bin of the latest. So a relation moves the counts as an edge does (counts.h),
- * whatever it holds. At transfer level each transfer is counted as a relation of its own, and moves the
- * counts as an edge does. Bins follow from a survey: noisy histograms of the relations of a few training
+ * whatever it holds. At transfer level each transfer is counted in a cell by itself, and moves the counts as
+ * an edge does. Bins follow from a survey: noisy histograms of the relations of a few training
  * nodes. */
 #ifndef SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
 #define SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
@@ -42,8 +42,9 @@ typedef struct sotto_i_relations {
  * has no transfers is in cell 0. */
 void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_i_relations *relations,
                                  const sotto_i_transfer_bins *bins, const uint8_t *levels);
-/* The same by the cluster of the other end, of each node (nodes x clusters). */
-void sotto_i_relations_fill(sotto_matrix *table, const sotto_i_relations *relations, const uint32_t *clusters,
+/* Adds the counts by the cluster of the other end, of each node (nodes x clusters): once of each pair of
+ * nodes with transfers, however many these are. So one transfer moves them as an edge does, or not at all. */
+void sotto_i_relations_fill(sotto_matrix *table, const sotto_transfers *transfers, const uint32_t *clusters,
                             const uint8_t *levels);
 
 /* A survey is one row: a histogram of amounts, on a scale of quarter octaves, and one of weeks. Each relation

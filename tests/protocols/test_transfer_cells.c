@@ -92,8 +92,35 @@ static void counts_are_those_of_a_slow_loop(void **state) {
   }
 }
 
-/* At transfer level each row is counted by itself: once by its source, and once by its target. */
+/* At transfer level each row is counted in a cell by itself: once by its source, and once by its target. */
 static void transfers_are_counted_one_by_one(void **state) {
+  sotto_i_random random = check_random();
+  (void)state;
+  for (int round = 0; round < 100; round++) {
+    made m;
+    make_rows(&m, &random, round % 3 == 0);
+    sotto_dataset data = open_rows(&m);
+    const sotto_i_relations relations = {&data.graph, &data.transfers, true};
+    float cells[nodes * SOTTO_I_MOST_TRANSFER_CELLS] = {0};
+    sotto_matrix table;
+    CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(&some_bins), &err));
+    sotto_i_transfer_cells_fill(&table, &relations, &some_bins, NULL);
+    for (uint64_t i = 0; i < m.count; i++) {
+      size_t amount = 0, time = m.times[i] >= some_bins.time_from[0];
+      for (int k = 0; k < SOTTO_I_AMOUNT_BINS - 1; k++)
+        amount += (double)m.amounts[i] >= some_bins.amount_from[k];
+      cells[m.sources[i] * table.cols + amount * SOTTO_I_TIME_BINS + time]++;
+      cells[m.targets[i] * table.cols + (SOTTO_I_AMOUNT_BINS + amount) * SOTTO_I_TIME_BINS + time]++;
+    }
+    assert_memory_equal(table.data, cells, sizeof cells);
+    sotto_matrix_free(&table);
+    sotto_dataset_free(&data);
+  }
+}
+
+/* By clusters a pair counts once, whatever lies between: then both levels count the same, and what repeats
+ * say is left to cells of transfers. */
+static void clusters_count_a_pair_once(void **state) {
   static const uint32_t clusters[nodes] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
   enum { kinds = 3 };
   sotto_i_random random = check_random();
@@ -102,42 +129,49 @@ static void transfers_are_counted_one_by_one(void **state) {
     made m;
     make_rows(&m, &random, round % 3 == 0);
     sotto_dataset data = open_rows(&m);
-    const sotto_i_relations relations = {&data.graph, &data.transfers, true};
-    float cells[nodes * SOTTO_I_MOST_TRANSFER_CELLS] = {0}, by_cluster[nodes * kinds] = {0};
-    sotto_matrix table, counts;
-    CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(&some_bins), &err));
+    float slow[nodes * kinds] = {0};
+    sotto_matrix counts;
     CHECK_OK(sotto_matrix_new(&counts, nodes, kinds, &err));
-    sotto_i_transfer_cells_fill(&table, &relations, &some_bins, NULL);
-    sotto_i_relations_fill(&counts, &relations, clusters, NULL);
-    for (uint64_t i = 0; i < m.count; i++) {
-      size_t amount = 0, time = m.times[i] >= some_bins.time_from[0];
-      for (int k = 0; k < SOTTO_I_AMOUNT_BINS - 1; k++)
-        amount += (double)m.amounts[i] >= some_bins.amount_from[k];
-      cells[m.sources[i] * table.cols + amount * SOTTO_I_TIME_BINS + time]++;
-      cells[m.targets[i] * table.cols + (SOTTO_I_AMOUNT_BINS + amount) * SOTTO_I_TIME_BINS + time]++;
-      by_cluster[m.sources[i] * kinds + clusters[m.targets[i]]]++;
-      by_cluster[m.targets[i] * kinds + clusters[m.sources[i]]]++;
-    }
-    assert_memory_equal(table.data, cells, sizeof cells);
-    assert_memory_equal(counts.data, by_cluster, sizeof by_cluster);
-    sotto_matrix_free(&table);
+    sotto_i_relations_fill(&counts, &data.transfers, clusters, NULL);
+    for (uint32_t u = 0; u < nodes; u++)
+      for (uint32_t v = 0; v < nodes; v++)
+        if (u != v && slow_cell(&m, &some_bins, u, v) != SIZE_MAX) slow[u * kinds + clusters[v]]++;
+    assert_memory_equal(counts.data, slow, sizeof slow);
     sotto_matrix_free(&counts);
     sotto_dataset_free(&data);
   }
 }
 
+/* A stage's counts: of pilots by their kind, of all others by transfers or by clusters. */
+static void fill_stage(sotto_matrix *table, const sotto_i_relations *relations, sotto_i_pilot_stage stage,
+                       bool by_transfers, const uint8_t *levels) {
+  const bool of_others = stage == SOTTO_I_STAGE_OTHERS;
+  const bool in_cells = of_others ? by_transfers : stage == SOTTO_I_STAGE_TRANSFERS;
+  sotto_matrix scores;
+  CHECK_OK(sotto_matrix_new(&scores, nodes, table->cols, &err));
+  for (size_t v = 0; v < nodes; v++) scores.data[v * scores.cols + v % 3] = 1;
+  CHECK_OK(
+      sotto_i_counts_fill_relations(table, relations, in_cells ? &some_bins : NULL, &scores, levels, &err));
+  sotto_matrix_free(&scores);
+}
+
+/* What is the same in two neighbouring worlds. */
+typedef struct setting {
+  uint8_t group[nodes], usual[nodes];
+  bool by_transfers, apart;
+} setting;
+
 /* All releases of a run in one row: of the groups, of the survey, and of all others. */
-static void fill_releases(double *out, const made *m, const uint8_t *group, const uint8_t *usual,
-                          bool apart) {
+static void fill_releases(double *out, const made *m, const setting *s) {
   const size_t cells = sotto_i_transfer_cells(&some_bins);
-  const sotto_i_pilots p = {.group = (uint8_t *)(uintptr_t)group};
+  const sotto_i_pilots p = {.group = (uint8_t *)(uintptr_t)s->group};
   sotto_dataset data = open_rows(m);
-  const sotto_i_relations relations = {&data.graph, &data.transfers, apart};
+  const sotto_i_relations relations = {&data.graph, &data.transfers, s->apart};
   for (sotto_i_pilot_stage stage = SOTTO_I_STAGE_CLASS; stage < SOTTO_I_STAGES; stage++) {
     const bool survey = stage == SOTTO_I_STAGE_SURVEY;
     uint8_t levels[nodes];
     sotto_matrix table;
-    memcpy(levels, usual, nodes);
+    memcpy(levels, s->usual, nodes);
     if (stage == SOTTO_I_STAGE_OTHERS)
       sotto_i_pilots_spent(levels, nodes, &p);
     else
@@ -146,7 +180,7 @@ static void fill_releases(double *out, const made *m, const uint8_t *group, cons
     if (survey)
       sotto_i_survey_fill(&table, &relations, levels);
     else
-      sotto_i_transfer_cells_fill(&table, &relations, &some_bins, levels);
+      fill_stage(&table, &relations, stage, s->by_transfers, levels);
     for (size_t i = 0; i < table.rows * table.cols; i++) *out++ = (double)table.data[i];
     sotto_matrix_free(&table);
   }
@@ -163,11 +197,11 @@ static void search_moves(bool apart) {
   double *with = calloc(size, sizeof *with), *without = calloc(size, sizeof *without), most = 0;
   for (int round = 0; round < 300; round++) {
     made m, less = {.count = 0};
-    uint8_t group[nodes], usual[nodes];
+    setting s = {.by_transfers = round % 2 == 0, .apart = apart};
     make_rows(&m, &random, round % 3 == 0);
     for (int v = 0; v < nodes; v++) {
-      group[v] = groups[sotto_i_random_below(&random, sizeof groups)];
-      usual[v] = (uint8_t)sotto_i_random_below(&random, SOTTO_I_MOST_LEVEL + 1);
+      s.group[v] = groups[sotto_i_random_below(&random, sizeof groups)];
+      s.usual[v] = (uint8_t)sotto_i_random_below(&random, SOTTO_I_MOST_LEVEL + 1);
     }
     for (uint64_t i = 0; i < m.count; i++) {
       if (apart ? i == 0 : joins(&m, i, m.sources[0], m.targets[0])) continue;
@@ -176,8 +210,8 @@ static void search_moves(bool apart) {
       less.amounts[less.count] = m.amounts[i];
       less.times[less.count++] = m.times[i];
     }
-    fill_releases(with, &m, group, usual, apart);
-    fill_releases(without, &less, group, usual, apart);
+    fill_releases(with, &m, &s);
+    fill_releases(without, &less, &s);
     double moved = 0;
     for (size_t i = 0; i < size; i++) moved += fabs(with[i] - without[i]);
     assert_true(moved <= 2);
@@ -255,6 +289,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_are_those_of_a_slow_loop),
       cmocka_unit_test(transfers_are_counted_one_by_one),
+      cmocka_unit_test(clusters_count_a_pair_once),
       cmocka_unit_test(a_transfer_moves_all_releases_by_two_at_most),
       cmocka_unit_test(a_relation_moves_all_releases_by_two_at_most),
       cmocka_unit_test(bins_hold_about_equal_numbers),

@@ -7,6 +7,7 @@
 #include "inside/graph.h"
 #include "sotto/graph.h"
 #include "sotto/split.h"
+#include "take.h"
 
 /* The items to be split: nodes, or the graphs of a collection with labelled graphs. */
 typedef struct items {
@@ -30,8 +31,7 @@ void sotto_split_free(sotto_split *split) {
   *split = (sotto_split){0};
 }
 
-/* Fills *out from the part of each item. On failure *out is zeroed. */
-static sotto_status list_parts(sotto_split *out, const uint8_t *parts, uint64_t count, sotto_error *err) {
+sotto_status sotto_i_list_parts(sotto_split *out, const uint8_t *parts, uint64_t count, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   size_t next[4] = {0};
   *out = (sotto_split){0};
@@ -68,11 +68,18 @@ static sotto_status shuffle_labelled(uint32_t **out, size_t *count, items all, c
   return SOTTO_OK;
 }
 
-/* Rounds share * count down; 0.7 * 10 gives 7 although it is slightly less in binary. */
-static size_t share_of(double share, size_t count) {
+size_t sotto_i_share_of(double share, size_t count) {
   double exact = share * (double)count;
   size_t whole = (size_t)floor(exact + 1e-9 * (exact + 1));
   return whole > count ? count : whole;
+}
+
+sotto_status sotto_i_check_shares(double train, double validation, sotto_error *err) {
+  if (train >= 0 && validation >= 0 && train + validation <= 1 + 1e-9) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE,
+                      "shares of %g for training and %g for validation; both must be at least 0 and their "
+                      "sum at most 1",
+                      train, validation);
 }
 
 sotto_status sotto_split_random(sotto_split *out, const sotto_dataset *data, double train, double validation,
@@ -83,19 +90,15 @@ sotto_status sotto_split_random(sotto_split *out, const sotto_dataset *data, dou
   size_t count;
   const items all = get_items(data);
   *out = (sotto_split){0};
-  if (!(train >= 0) || !(validation >= 0) || !(train + validation <= 1 + 1e-9))
-    return sotto_i_fail(err, SOTTO_RANGE,
-                        "shares of %g for training and %g for validation; both must be at least 0 and their "
-                        "sum at most 1",
-                        train, validation);
+  SOTTO_TRY(sotto_i_check_shares(train, validation, err));
   SOTTO_TRY(shuffle_labelled(&order, &count, all, key, err));
   SOTTO_TRY(sotto_i_new(&parts, all.count, sizeof *parts, err));
-  size_t trained = share_of(train, count), validated = share_of(validation, count);
+  size_t trained = sotto_i_share_of(train, count), validated = sotto_i_share_of(validation, count);
   for (size_t i = 0; i < count; i++)
     parts[order[i]] = i < trained               ? SOTTO_PART_TRAIN
                       : i - trained < validated ? SOTTO_PART_VALIDATION
                                                 : SOTTO_PART_TEST;
-  SOTTO_TRY(list_parts(out, parts, all.count, err));
+  SOTTO_TRY(sotto_i_list_parts(out, parts, all.count, err));
 done:
   sotto_i_free(order);
   sotto_i_free(parts);
@@ -106,7 +109,7 @@ sotto_status sotto_split_public(sotto_split *out, const sotto_dataset *data, sot
   *out = (sotto_split){0};
   if (data->split == NULL)
     return sotto_i_fail(err, SOTTO_NOT_FOUND, "the dataset has no published split; use a random one");
-  return list_parts(out, data->split, data->graph.nodes, err);
+  return sotto_i_list_parts(out, data->split, data->graph.nodes, err);
 }
 
 sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint32_t folds, uint32_t index,
@@ -137,7 +140,7 @@ sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint
     for (size_t i = (uint64_t)count * fold / folds; i < (uint64_t)count * (fold + 1) / folds; i++)
       parts[order[i]] = part;
   }
-  SOTTO_TRY(list_parts(out, parts, all.count, err));
+  SOTTO_TRY(sotto_i_list_parts(out, parts, all.count, err));
 done:
   sotto_i_free(order);
   sotto_i_free(parts);

@@ -9,6 +9,7 @@
 #include "sotto/schema.h"
 #include "sotto/split.h"
 #include "take.h"
+#include "window.h"
 
 typedef struct window {
   const sotto_dataset *data;
@@ -22,41 +23,40 @@ static sotto_status read_day(double *out, const char *text, const char *what, so
   return sotto_i_fail(err, SOTTO_PARSE, "%s: '%.40s' is no day; write it as 2024-01-31", what, text);
 }
 
-static sotto_status find_known(size_t *out, const sotto_dataset *data, const char *column, sotto_error *err) {
+sotto_status sotto_i_day_column(size_t *feature, const sotto_dataset *data, const char *column,
+                                const char *use, sotto_error *err) {
   const sotto_schema *schema = data->schema;
-  *out = SIZE_MAX;
-  if (column == NULL) return SOTTO_OK;
   for (uint64_t i = 0; schema != NULL && i < schema->column_count; i++) {
     const sotto_schema_column *c = &schema->columns[i];
     if (strcmp(c->name, column) != 0) continue;
     if (c->kind != SOTTO_COLUMN_DATE)
-      return sotto_i_fail(
-          err, SOTTO_INVALID,
-          "%s: column '%.80s' is a %s; the day since which a label is known is in a column of "
-          "dates",
-          data->name, column, sotto_schema_type(c->kind));
+      return sotto_i_fail(err, SOTTO_INVALID, "%s: column '%.80s' is a %s; %s is in a column of dates",
+                          data->name, column, sotto_schema_type(c->kind), use);
     if (c->missing != SOTTO_MISSING_REFUSE)
       return sotto_i_fail(
           err, SOTTO_INVALID,
-          "%s: cells of '%.80s' without a day may have been filled, and a label would count as known by "
-          "that; import with a day in each cell, and without filling (missing)",
-          data->name, column);
-    return *out = c->first, SOTTO_OK;
+          "%s: cells of '%.80s' without a day may have been filled, and %s would follow from that; import "
+          "with a day in each cell, and without filling (missing)",
+          data->name, column, use);
+    return *feature = c->first, SOTTO_OK;
   }
   return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: has no column '%.80s'", data->name, column);
+}
+
+static sotto_status check_times(const sotto_dataset *data, sotto_error *err) {
+  if (data->transfers.times != NULL) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_NOT_FOUND,
+                      "%s: has no times of transfers; import it with the column of times (time)", data->name);
 }
 
 static sotto_status read_window(window *w, const sotto_dataset *data, const sotto_window *how,
                                 sotto_error *err) {
   sotto_status status;
-  *w = (window){.data = data, .since = -INFINITY, .before = INFINITY};
+  *w = (window){.data = data, .since = -INFINITY, .before = INFINITY, .known = SIZE_MAX};
   if (how->since == NULL && how->before == NULL)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "a window needs the day where it begins, or before which it ends");
-  if (data->transfers.times == NULL)
-    return sotto_i_fail(err, SOTTO_NOT_FOUND,
-                        "%s: has no times of transfers; import it with the column of times (time)",
-                        data->name);
+  SOTTO_TRY(check_times(data, err));
   if (how->known != NULL && how->before == NULL)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "labels that are known (known) need the day where the window ends");
@@ -65,7 +65,8 @@ static sotto_status read_window(window *w, const sotto_dataset *data, const sott
   if (!(w->since < w->before))
     return sotto_i_fail(err, SOTTO_RANGE, "the window from %s ends before it begins, %s", how->since,
                         how->before);
-  SOTTO_TRY(find_known(&w->known, data, how->known, err));
+  if (how->known != NULL)
+    SOTTO_TRY(sotto_i_day_column(&w->known, data, how->known, "the day since which a label is known", err));
 done:
   return status;
 }
@@ -108,23 +109,40 @@ done:
   return status;
 }
 
-sotto_status sotto_dataset_window(sotto_dataset *out, const sotto_dataset *data, const sotto_window *how,
-                                  sotto_error *err) {
+static sotto_status take_window(sotto_dataset *out, const window *w, const uint8_t *split, sotto_error *err) {
+  const sotto_dataset *data = w->data;
+  const uint64_t count = data->graph.nodes;
   sotto_i_parts parts = {0};
   uint32_t *nodes = NULL;
-  window w;
   sotto_status status;
-  *out = (sotto_dataset){0};
-  SOTTO_TRY(read_window(&w, data, how, err));
-  SOTTO_TRY(sotto_i_new_raw(&nodes, data->graph.nodes, sizeof *nodes, err));
-  for (uint64_t v = 0; v < data->graph.nodes; v++) nodes[v] = (uint32_t)v;
+  SOTTO_TRY(sotto_i_new_raw(&nodes, count, sizeof *nodes, err));
+  for (uint64_t v = 0; v < count; v++) nodes[v] = (uint32_t)v;
   SOTTO_TRY(sotto_i_strdup(&parts.name, data->name, err));
-  SOTTO_TRY(take_transfers(&parts, &w, err));
-  SOTTO_TRY(sotto_i_take_nodes(&parts, data, nodes, data->graph.nodes, err));
-  SOTTO_TRY(forget_labels(&parts, &w, err));
+  if (split != NULL && data->path != NULL) SOTTO_TRY(sotto_i_strdup(&parts.path, data->path, err));
+  SOTTO_TRY(take_transfers(&parts, w, err));
+  SOTTO_TRY(sotto_i_take_nodes(&parts, data, nodes, count, err));
+  SOTTO_TRY(forget_labels(&parts, w, err));
+  if (split != NULL && parts.split == NULL) SOTTO_TRY(sotto_i_new_raw(&parts.split, count, 1, err));
+  if (split != NULL) memcpy(parts.split, split, count);
   SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));
 done:
   sotto_i_free(nodes);
   sotto_i_parts_free(&parts);
   return status;
+}
+
+sotto_status sotto_dataset_window(sotto_dataset *out, const sotto_dataset *data, const sotto_window *how,
+                                  sotto_error *err) {
+  window w;
+  *out = (sotto_dataset){0};
+  const sotto_status status = read_window(&w, data, how, err);
+  return status == SOTTO_OK ? take_window(out, &w, NULL, err) : status;
+}
+
+sotto_status sotto_i_window_before(sotto_dataset *out, const sotto_dataset *data, double before,
+                                   const uint8_t *split, sotto_error *err) {
+  const window w = {.data = data, .since = -INFINITY, .before = before, .known = SIZE_MAX};
+  *out = (sotto_dataset){0};
+  const sotto_status status = check_times(data, err);
+  return status == SOTTO_OK ? take_window(out, &w, split, err) : status;
 }

@@ -110,6 +110,8 @@ static sotto_status make_split(sotto_split *out, const sotto_i_job *job, sotto_e
   sotto_key key;
   sotto_i_job_key(&key, job);
   if (o->split == SOTTO_SPLITTING_PLANETOID) return sotto_split_public(out, job->data, err);
+  if (o->split == SOTTO_SPLITTING_TIME)
+    return sotto_split_days(out, job->data, o->train_share, o->validation_share, err);
   if (o->split == SOTTO_SPLITTING_KFOLD) {
     sotto_key_public(&key, o->seed); /* all repeats share one permutation */
     return sotto_split_kfold(out, job->data, (uint32_t)o->folds, (uint32_t)(job->seed - o->seed), &key, err);

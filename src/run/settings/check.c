@@ -213,6 +213,24 @@ static sotto_status check_task(const sotto_options *o, sotto_error *err) {
                       o->method, sotto_adjacency_name(o->adjacency), names);
 }
 
+/* A split by time reads days of nodes, and which nodes have a label; parts and the end of the past follow
+ * from these. */
+static sotto_status check_time(const sotto_options *o, sotto_error *err) {
+  const bool clients = sotto_i_has_clients(o);
+  if (o->split != SOTTO_SPLITTING_TIME) return SOTTO_OK;
+  if (o->adjacency > SOTTO_ADJACENCY_EDGE)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "split: a split by time follows from the days of all nodes, which %s level protects; "
+                        "take random, or adjacency edge",
+                        sotto_adjacency_name(o->adjacency));
+  if (!clients) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "split: %s divides the nodes among clients, who would have to agree on a day; take random, "
+      "or cut each table by `sotto data window`",
+      o->method);
+}
+
 static sotto_status check_run(const sotto_options *o, sotto_error *err) {
   sotto_alert_rule rule;
   if (o->data[0] == '\0')
@@ -223,6 +241,8 @@ static sotto_status check_run(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_RANGE, "seeds: %llu repeats of %llu folds; at most one a fold",
                         (unsigned long long)o->seeds, (unsigned long long)o->folds);
   if (!(o->learning_rate > 0)) return sotto_i_fail(err, SOTTO_RANGE, "learning-rate: must be above 0");
+  const sotto_status status = check_time(o, err);
+  if (status != SOTTO_OK) return status;
   if (o->degree_cut && o->max_degree == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "degree-cut: needs max-degree, the bound to cut to");
   return sotto_i_alert_rule(&rule, o, err);

@@ -20,6 +20,7 @@
 #include "run/storage/facts_file.h"
 #include "run/storage/schema_file.h"
 #include "sotto/model.h"
+#include "sotto/split.h"
 
 static const sotto_i_folder_file digest_file = {"data.digest", SOTTO_I_FOR_OWNER,
                                                 "digest of what is public of the data"};
@@ -217,6 +218,23 @@ static sotto_status load_schema(sotto_schema **out, bool *again, const char *pat
   return sotto_i_schema_load(out, run, err);
 }
 
+/* Of a split by time the run's own data are the past, when the test part begins (sotto_split_time). Other
+ * data are as they are. */
+static sotto_status leave_past(sotto_dataset *data, const sotto_options *o, const char *run,
+                               sotto_error *err) {
+  sotto_dataset past;
+  bool own = true;
+  sotto_status status = SOTTO_OK;
+  if (o->split != SOTTO_SPLITTING_TIME) return SOTTO_OK;
+  if (run != NULL) SOTTO_TRY(is_of_training(&own, o->data, run, err));
+  if (!own) return SOTTO_OK;
+  SOTTO_TRY(sotto_split_time(&past, data, o->train_share, o->validation_share, err));
+  sotto_dataset_free(data);
+  *data = past;
+done:
+  return status;
+}
+
 sotto_status sotto_run_data_open(sotto_dataset *out, const sotto_options *options, const char *run,
                                  const sotto_observer *observer, sotto_error *err) {
   return sotto_i_run_data_open(out, options, run, false, observer, err);
@@ -257,6 +275,8 @@ sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *o, c
   if (schema != NULL && run == NULL) SOTTO_TRY(sotto_i_dataset_scale_by(out, schema, err)); /* declared */
   if (schema != NULL && run != NULL)
     (void)sotto_i_dataset_scale_by(out, schema, NULL); /* else matched.c refuses */
+  status = leave_past(out, o, run, err);
+  if (status != SOTTO_OK) sotto_dataset_free(out);
 done:
   sotto_schema_free(schema);
   return status;

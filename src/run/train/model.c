@@ -371,6 +371,7 @@ static sotto_status set_split(sotto_model *m, const char *run, sotto_error *err)
   const bool learnt = m->run.data->labels != NULL || m->run.data->numbers != NULL;
   if (!learnt || m->job.seat != NULL) return SOTTO_OK;
   SOTTO_TRY(sotto_i_matched_is_own(&own, &m->matched, run, &m->options, err));
+  if (!own && m->options.split == SOTTO_SPLITTING_TIME) goto done; /* other data are as they are */
   const bool needed = own && m->run.data != &m->items;
   status = sotto_i_parted_new(&m->parted, &m->job, needed ? err : &few);
   if (status == SOTTO_OK || needed) goto done;

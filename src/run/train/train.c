@@ -326,10 +326,21 @@ static sotto_status check_edges(sotto_i_run *r, sotto_error *err) {
                       r->data->name, r->options->method, method_without_edges());
 }
 
+/* A party has edges or days alone, so that no part of it can tell what is past. */
+static sotto_status check_split_time(sotto_i_run *r, sotto_error *err) {
+  const sotto_options *o = r->options;
+  if (r->party == NULL && sotto_i_run_ranks(r) == NULL)
+    return sotto_split_time_check(r->data, o->train_share, o->validation_share, err);
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "split: a split by time is of one process that has the whole table; cut the tables by "
+                      "`sotto data window`, and take random");
+}
+
 /* A party with labels gives the published split with them; whether its table has one is no secret. */
 static sotto_status check_split(sotto_i_run *r, sotto_error *err) {
   const sotto_dataset *data = r->data;
   const bool gives = data->labels != NULL || data->graph_labels != NULL;
+  if (r->options->split == SOTTO_SPLITTING_TIME) return check_split_time(r, err);
   if (r->party == NULL || !gives || r->options->split != SOTTO_SPLITTING_PLANETOID || data->split != NULL)
     return SOTTO_OK;
   r->declines = SOTTO_DECLINE_SPLIT;
