@@ -11,6 +11,7 @@
 #include "base/reader.h"
 #include "choice.h"
 #include "inside/base.h"
+#include "inside/graph.h"
 #include "published.h"
 #include "ranks.h"
 #include "run.h"
