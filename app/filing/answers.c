@@ -183,7 +183,7 @@ void filing_say_settings(FILE *out, const filing_facts *f) {
     else if (*at != '\n')
       (void)fputc(*at, out);
   }
-  sotto_options_free_text(terms);
+  sotto_text_free(terms);
 }
 
 void filing_say_data(FILE *out, const filing_facts *f) {
