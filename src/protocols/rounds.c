@@ -139,6 +139,7 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
                                 .survey = stage == SOTTO_I_STAGE_SURVEY};
   if (out->stage != 0 && !out->survey) out->rows = r->pilots.nodes[stage];
   out->row_count = r->pilots.count[stage];
+  if (!sotto_i_ranks_first(sotto_i_job_ranks(r->job))) return SOTTO_OK;
   if (out->kind == SOTTO_I_BY_TRANSFERS)
     out->bins = &r->bins;
   else if (out->kind == SOTTO_I_BY_CLASS && !out->survey)

@@ -60,7 +60,8 @@ typedef struct sotto_i_rounds_asked {
   bool survey;
   const sotto_i_transfer_bins *bins; /* borrowed; NULL: counts are not by transfers */
 } sotto_i_rounds_asked;
-/* Free it in any case. */
+/* Free it in any case. Ranks other than the first get no scores and levels, which rank 0 gives them when it
+ * counts. */
 sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds *rounds, uint32_t round,
                                 uint32_t number, sotto_error *err);
 void sotto_i_rounds_asked_free(sotto_i_rounds_asked *asked);
