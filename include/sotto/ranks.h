@@ -12,7 +12,9 @@ extern "C" {
  * encrypted, and any rank may read the data of another.
  *
  * All ranks make every call that takes ranks, in the same order, from one thread. If a call fails at one
- * rank, the next call fails at the others, with the same status and the number of the failed rank. */
+ * rank, the next call fails at the others, with the same status and the number of the failed rank. A training
+ * of two parties sends from two threads, one at a time: a program that initialises MPI itself asks for
+ * MPI_THREAD_SERIALIZED. */
 typedef struct sotto_ranks sotto_ranks;
 
 /* Whether this library was built with MPI. */

@@ -131,7 +131,8 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
                          .epochs = o->epochs,
                          .part = correction->round + (correction->own != NULL ? SOTTO_MOST_COSTS : 0)};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &stage, err));
-  SOTTO_TRY(sotto_i_correction_scores(scores, &n.mlp, params, base, inputs, correction, NULL, err));
+  if (scores != NULL)
+    SOTTO_TRY(sotto_i_correction_scores(scores, &n.mlp, params, base, inputs, correction, NULL, err));
 done:
   sotto_i_split_rows_free(&n.base);
   sotto_i_split_rows_free(&n.inputs);

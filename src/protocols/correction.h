@@ -18,8 +18,8 @@ typedef struct sotto_i_correction {
 } sotto_i_correction;
 
 /* Fits scores = base + perceptron(inputs) on the training rows, starting without a correction. `base` is
- * nodes x classes, or in regression nodes x 1; `inputs` has a row a node. `scores` is fresh; parameters are
- * added to `params`, which is empty. */
+ * nodes x classes, or in regression nodes x 1; `inputs` has a row a node. `scores` is fresh, or NULL: they
+ * are not wanted. Parameters are added to `params`, which is empty. */
 sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
                                     sotto_params *params, const sotto_matrix *base,
                                     const sotto_matrix *inputs, const sotto_i_correction *correction,

@@ -31,6 +31,40 @@ static void fill_own(sotto_matrix *own, const sotto_i_block *b, const int32_t *m
   }
 }
 
+/* Writes the clusters and levels of a rank's nodes, ascending. Returns how many nodes it has. */
+static size_t message_of(int32_t *message, const sotto_i_block *b, uint32_t rank, const sotto_i_counts *c) {
+  size_t count = 0;
+  for (uint64_t v = 0; v < b->nodes; v++) {
+    if (sotto_i_block_owner(b, v) != rank) continue;
+    message[count * halo_cols + CLUSTER] = (int32_t)sotto_i_counts_cluster(c->scores, v);
+    message[count++ * halo_cols + LEVEL] = c->levels == NULL ? 1 : c->levels[v];
+  }
+  return count;
+}
+
+/* Rank 0 alone has clusters and levels, and gives each rank those of its nodes. */
+static sotto_status give_message(int32_t *own, const sotto_i_block *b, const sotto_i_counts *c,
+                                 sotto_error *err) {
+  const uint64_t row = halo_cols * sizeof *own;
+  int32_t *theirs = NULL;
+  sotto_status status = SOTTO_OK;
+  if (!sotto_i_ranks_first(b->ranks)) {
+    const sotto_i_parcel taken = {.peer = 0, .take = true, .data = own, .bytes = b->count * row};
+    return sotto_i_ranks_pass(b->ranks, &taken, 1, err);
+  }
+  (void)message_of(own, b, 0, c);
+  for (uint32_t r = 1; r < sotto_ranks_count(b->ranks); r++) {
+    SOTTO_TRY(sotto_i_new_raw(&theirs, sotto_i_block_rows(b, r, 0, b->nodes), row, err));
+    const sotto_i_parcel sent = {.peer = r, .data = theirs, .bytes = message_of(theirs, b, r, c) * row};
+    SOTTO_TRY(sotto_i_ranks_pass(b->ranks, &sent, 1, err));
+    sotto_i_free(theirs);
+    theirs = NULL;
+  }
+done:
+  sotto_i_free(theirs);
+  return status;
+}
+
 /* Sends the rows to rank 0, which has the whole table. */
 static sotto_status gather_table(sotto_matrix *table, sotto_matrix *own, const sotto_i_block *b,
                                  sotto_error *err) {
@@ -54,20 +88,20 @@ done:
   return status;
 }
 
-static sotto_status counts_fill_ranks(sotto_matrix *table, const sotto_i_block *b, const sotto_matrix *scores,
-                                      const uint8_t *levels, sotto_error *err) {
+/* Only rank 0 has the table and knows its columns. */
+static sotto_status fill_ranks(sotto_matrix *table, const sotto_i_block *b, const sotto_i_counts *c,
+                               sotto_error *err) {
+  uint64_t cols = table->cols;
   sotto_matrix own = {0};
   sotto_i_halo halo = {.block = NULL};
   sotto_status status;
+  SOTTO_TRY(sotto_i_ranks_give(b->ranks, &cols, sizeof cols, err));
   SOTTO_TRY(sotto_i_halo_new(&halo, b, halo_cols, err));
-  for (size_t i = 0; i < b->count; i++) {
-    int32_t *message = halo.rows + i * halo_cols;
-    message[CLUSTER] = (int32_t)sotto_i_counts_cluster(scores, b->own[i]);
-    message[LEVEL] = levels == NULL ? 1 : levels[b->own[i]];
-  }
+  SOTTO_TRY(give_message(halo.rows, b, c, err));
   SOTTO_TRY(sotto_i_halo_pass(&halo, err));
-  SOTTO_TRY(sotto_matrix_new(&own, b->count, scores->cols, err));
+  SOTTO_TRY(sotto_matrix_new(&own, b->count, cols, err));
   fill_own(&own, b, halo.rows);
+  sotto_i_halo_free(&halo);
   SOTTO_TRY(gather_table(table, &own, b, err));
 done:
   sotto_i_halo_free(&halo);
@@ -226,11 +260,11 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
   const sotto_i_block *block = sotto_i_block_of(c->job->data);
   const bool here = block == NULL || sotto_i_ranks_first(block->ranks);
   sotto_matrix whole_table = {0};
-  SOTTO_TRY(sotto_matrix_new(table, here ? rows_of(c) : 0, columns_of(c), err));
+  SOTTO_TRY(sotto_matrix_new(table, here ? rows_of(c) : 0, here ? columns_of(c) : 0, err));
   if (block == NULL)
     SOTTO_TRY(fill_alone(table, c, err));
   else
-    SOTTO_TRY(counts_fill_ranks(table, block, c->scores, c->levels, err));
+    SOTTO_TRY(fill_ranks(table, block, c, err));
   if (c->rows != NULL && here) {
     whole_table = *table;
     *table = (sotto_matrix){0};

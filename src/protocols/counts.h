@@ -23,8 +23,8 @@ sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto
  * changes the counts by 2 in the l1 norm, or by nothing between two nodes without counts. */
 typedef struct sotto_i_counts {
   const sotto_i_job *job;
-  const sotto_matrix *scores;      /* a node's cluster is the largest of its row */
-  const uint8_t *levels;           /* by node, independent of edges (unsure.h); NULL: all equal */
+  const sotto_matrix *scores;      /* a node's cluster is the largest of its row; read by rank 0 alone */
+  const uint8_t *levels;           /* by node, independent of edges (unsure.h); NULL: all equal; the same */
   const sotto_laplace_grid *noise; /* NULL: none */
   uint32_t round;                  /* separates several of a seed */
   size_t item;                     /* of the job's cost */

@@ -80,7 +80,8 @@ sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
                                         .even = r->first->cols == 2 &&
                                                 (r->told || r->choice.features || r->choice.transfers)};
   SOTTO_TRY(choose_readers(r, &r->scale, err));
-  SOTTO_TRY(sotto_i_table_join(&r->latest, r->first, &(sotto_matrix){0}, err));
+  if (sotto_i_ranks_first(sotto_i_job_ranks(r->job))) /* the others are given their clusters */
+    SOTTO_TRY(sotto_i_table_join(&r->latest, r->first, &(sotto_matrix){0}, err));
   SOTTO_TRY(sotto_matrix_new(&r->inputs, r->first->rows, r->first->cols, err));
   sotto_i_rows_less_mean(&r->inputs, r->first);
   SOTTO_TRY(sotto_i_column_moments(&r->scale.moments, &r->inputs, err));
@@ -139,6 +140,7 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
                                 .survey = stage == SOTTO_I_STAGE_SURVEY};
   if (out->stage != 0 && !out->survey) out->rows = r->pilots.nodes[stage];
   out->row_count = r->pilots.count[stage];
+  if (!sotto_i_ranks_first(sotto_i_job_ranks(r->job))) return SOTTO_OK;
   if (out->kind == SOTTO_I_BY_TRANSFERS)
     out->bins = &r->bins;
   else if (out->kind == SOTTO_I_BY_CLASS && !out->survey)
@@ -280,10 +282,11 @@ static sotto_status try_own(fitted *best, sotto_i_rounds *r, const sotto_i_corre
   sotto_i_correction second = *correction;
   fitted other = {.params = NULL};
   sotto_status status;
+  sotto_matrix *scores = best->scores.cols > 0 ? &other.scores : NULL;
   second.own = &r->own_rows.source;
   SOTTO_TRY(sotto_params_new(&other.params, err));
-  SOTTO_TRY(sotto_i_correction_fit(&other.validation, &other.test, &other.scores, other.params, r->first,
-                                   &r->inputs, &second, err));
+  SOTTO_TRY(sotto_i_correction_fit(&other.validation, &other.test, scores, other.params, r->first, &r->inputs,
+                                   &second, err));
   if (!keep_better(best, &other, by, false)) goto done;
   SOTTO_TRY(sotto_i_correction_mark_own(best->params, correction->round, err));
 done:
@@ -302,13 +305,14 @@ sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_err
                                          .round = round,
                                          .labels_hidden = r->shown != r->parted};
   fitted best = {.params = NULL};
+  sotto_matrix *scores = !last || r->reads_last ? &best.scores : NULL;
   sotto_status status;
+  sotto_matrix_free(&r->latest);
   SOTTO_TRY(sotto_params_new(&best.params, err));
-  SOTTO_TRY(sotto_i_correction_fit(&best.validation, &best.test, &best.scores, best.params, r->first,
-                                   &r->inputs, &correction, err));
+  SOTTO_TRY(sotto_i_correction_fit(&best.validation, &best.test, scores, best.params, r->first, &r->inputs,
+                                   &correction, err));
   if (r->weighted) SOTTO_TRY(try_weights(&best, r, &correction, err));
   if (r->scale.own > 0 && !shows) SOTTO_TRY(try_own(&best, r, &correction, err));
-  sotto_matrix_free(&r->latest);
   r->latest = best.scores;
   r->params[round] = best.params;
   if (!shows && sotto_i_quality_value(&best.validation, o->select_by) >

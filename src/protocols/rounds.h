@@ -18,6 +18,7 @@ typedef struct sotto_i_rounds {
   bool told;                    /* the clusters of training nodes are their labels in `shown` */
   bool exactly;                 /* these labels are the true ones */
   const sotto_matrix *first;    /* nodes x classes: log-probabilities from features alone */
+  bool reads_last;              /* the caller reads `latest` after the last round too */
   bool weighted;                /* also fit a correction with few weights; validation picks one of the two */
   size_t owners; /* number of owners of edges: each releases counts, and a round's counts are their sum; 0:
                     one */
@@ -36,7 +37,8 @@ typedef struct sotto_i_rounds {
   sotto_i_correction_scale scale; /* as it is saved */
   uint32_t kept;                  /* corrections that the prediction needs; 0: features alone */
   sotto_i_parted fitted, guided;  /* `parted` and `shown` with only the training nodes that have counts */
-  sotto_matrix latest, inputs; /* scores of the latest round; inputs of the correction, wider in each round */
+  sotto_matrix latest, inputs;    /* scores of the latest round, from which clusters follow; inputs of the
+                                     correction, wider in each round */
   sotto_i_standard_rows own_rows;
   sotto_params *params[SOTTO_MOST_COSTS]; /* of the corrections */
 } sotto_i_rounds;
@@ -60,7 +62,8 @@ typedef struct sotto_i_rounds_asked {
   bool survey;
   const sotto_i_transfer_bins *bins; /* borrowed; NULL: counts are not by transfers */
 } sotto_i_rounds_asked;
-/* Free it in any case. */
+/* Free it in any case. Ranks other than the first get no scores and levels, which rank 0 gives them when it
+ * counts. */
 sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds *rounds, uint32_t round,
                                 uint32_t number, sotto_error *err);
 void sotto_i_rounds_asked_free(sotto_i_rounds_asked *asked);

@@ -21,6 +21,12 @@ void sotto_ranks_end(sotto_ranks *ranks, int code) {
   (void)code;
 }
 
+sotto_status sotto_i_ranks_need_threads(const sotto_ranks *ranks, sotto_error *err) {
+  (void)ranks;
+  (void)err;
+  return SOTTO_OK;
+}
+
 uint32_t sotto_ranks_number(const sotto_ranks *ranks) {
   (void)ranks;
   return 0;

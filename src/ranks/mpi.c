@@ -40,7 +40,7 @@ static sotto_status initialise_mpi(sotto_ranks *r, sotto_error *err) {
   if (done != 0) return SOTTO_OK;
   /* Processes with keys in memory deny access to others, so single-copy transfers cannot work. */
   (void)setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
-  const int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+  const int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
   r->initialised = code == MPI_SUCCESS;
   return sotto_i_mpi_check(code, "MPI_Init_thread", err);
 }
@@ -90,6 +90,16 @@ void sotto_ranks_end(sotto_ranks *r, int code) {
   (void)MPI_Comm_free(&r->notices);
   if (r->initialised) (void)MPI_Finalize();
   sotto_i_free(r);
+}
+
+sotto_status sotto_i_ranks_need_threads(const sotto_ranks *r, sotto_error *err) {
+  int level = MPI_THREAD_SINGLE;
+  if (r == NULL) return SOTTO_OK;
+  const sotto_status status = sotto_i_mpi_check(MPI_Query_thread(&level), "MPI_Query_thread", err);
+  if (status != SOTTO_OK || level >= MPI_THREAD_SERIALIZED) return status;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "two parties are two threads of rank 0, and MPI was initialised for one; initialise it "
+                      "with MPI_THREAD_SERIALIZED, or leave that to sotto_ranks_begin");
 }
 
 uint32_t sotto_ranks_number(const sotto_ranks *r) {

@@ -26,6 +26,9 @@ sotto_status sotto_i_ranks_pass(sotto_ranks *ranks, const sotto_i_parcel *parcel
                                 sotto_error *err);
 
 /* In the following functions, NULL means a single rank. */
+/* Whether several threads of a rank may send messages, one at a time. Errors: UNSUPPORTED (the program that
+ * initialised MPI allowed one thread), IO. */
+sotto_status sotto_i_ranks_need_threads(const sotto_ranks *ranks, sotto_error *err);
 static inline bool sotto_i_ranks_first(const sotto_ranks *ranks) {
   return ranks == NULL || sotto_ranks_number(ranks) == 0;
 }

@@ -19,4 +19,6 @@ typedef struct sotto_i_arena {
   size_t total;         /* bytes of all chunks */
 } sotto_i_arena;
 
+void sotto_i_arena_free(sotto_i_arena *arena);
+
 #endif

@@ -54,7 +54,7 @@ static void arena_reset(sotto_i_arena *arena) {
   arena->used = 0;
 }
 
-static void arena_free(sotto_i_arena *arena) {
+void sotto_i_arena_free(sotto_i_arena *arena) {
   for (size_t i = 0; i < arena->count; i++) sotto_i_free(arena->chunks[i].data);
   sotto_i_free(arena->chunks);
   *arena = (sotto_i_arena){0};
@@ -68,7 +68,7 @@ sotto_status sotto_tape_new(sotto_tape **out, sotto_error *err) {
 
 void sotto_tape_free(sotto_tape *tape) {
   if (tape == NULL) return;
-  arena_free(&tape->arena);
+  sotto_i_arena_free(&tape->arena);
   for (size_t i = 0; i < tape->fixed_count; i++) {
     sotto_i_sparse_free(tape->fixed[i]);
     sotto_i_free(tape->fixed[i]);
@@ -86,6 +86,13 @@ void sotto_tape_reset(sotto_tape *tape) {
   tape->first_row = 0;
   tape->block_count = 0;
   arena_reset(&tape->arena);
+}
+
+void sotto_i_tape_swap(sotto_tape *tape, sotto_i_arena *room) {
+  const sotto_i_arena own = tape->arena;
+  tape->arena = *room;
+  *room = own;
+  sotto_tape_reset(tape);
 }
 
 void sotto_i_tape_begin_at(sotto_tape *tape, size_t first) {

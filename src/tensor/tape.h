@@ -47,6 +47,10 @@ struct sotto_tape {
   size_t block_count, block_capacity;
 };
 
+/* Exchanges the tape's memory with `room`, and resets the tape. Several tapes that are used in turn share one
+ * memory in this way. */
+void sotto_i_tape_swap(sotto_tape *tape, sotto_i_arena *room);
+
 /* Records the first failure; returns the void variable. */
 sotto_var sotto_i_tape_fail(sotto_tape *tape, sotto_status status, const char *format, ...)
     SOTTO_PRINTF(3, 4);

@@ -6,6 +6,7 @@
 #include "inside/graph.h"
 #include "inside/nn.h"
 #include "inside/tensor.h"
+#include "tensor/tape.h"
 
 /* The nodes of all clients as one graph without the edges between clients. */
 static void without_edges_between(sotto_graph *out, const sotto_graph *graph, const uint32_t *owner) {
@@ -238,6 +239,35 @@ static void batches_and_threads_do_not_change_what_is_learnt_from_a_seed(void **
   assert_memory_equal(losses[0], losses[2], sizeof losses[0]);
 }
 
+static void memory_of_values_belongs_to_turns_and_not_to_clients(void **state) {
+  (void)state;
+  check_federation f = check_federation_new("turns");
+  check_clients clients;
+  CHECK_OK(sotto_threads_set(2, &err));
+  check_clients_new(&clients, &f.options, &f.data);
+  sotto_i_turns *turns = check_clients_shared(&clients)->turns;
+  assert_int_equal(clients.count, 4);
+  for (uint32_t i = 0; i < clients.count; i++) {
+    float extras[SOTTO_I_FED_EXTRAS];
+    double loss;
+    CHECK_OK(sotto_i_fed_validate(&clients.of[i], extras, &err));
+    CHECK_OK(sotto_i_fed_train(&clients.of[i], &loss, &err));
+    assert_true(extras[SOTTO_I_FED_ASKED] > 0 && loss > 0);
+    assert_int_equal(clients.of[i].tape->arena.total, 0);
+  }
+  /* One turn after the other: all used the same memory, and the second turn has none. */
+  const uint32_t first = sotto_i_turn_begin(turns, clients.of[0].tape);
+  const uint32_t second = sotto_i_turn_begin(turns, clients.of[1].tape);
+  assert_int_not_equal(first, second);
+  assert_true(clients.of[0].tape->arena.total > 0);
+  assert_int_equal(clients.of[1].tape->arena.total, 0);
+  sotto_i_turn_end(turns, second, clients.of[1].tape);
+  sotto_i_turn_end(turns, first, clients.of[0].tape);
+  check_clients_free(&clients);
+  sotto_dataset_free(&f.data);
+  CHECK_OK(sotto_threads_set(0, &err));
+}
+
 static void graphs_of_a_collection_are_classified(void **state) {
   (void)state;
   const char *path = check_shared("data/tu/MUTAG");
@@ -317,6 +347,7 @@ int main(void) {
       cmocka_unit_test(a_fraction_of_the_clients_takes_part_and_changes_from_round_to_round),
       cmocka_unit_test(fedprox_keeps_clients_near_the_average),
       cmocka_unit_test(batches_and_threads_do_not_change_what_is_learnt_from_a_seed),
+      cmocka_unit_test(memory_of_values_belongs_to_turns_and_not_to_clients),
       cmocka_unit_test(graphs_of_a_collection_are_classified),
       cmocka_unit_test(a_client_that_fails_is_named),
       cmocka_unit_test(options_that_do_not_fit_are_refused),

@@ -23,22 +23,20 @@ cmp one.npz cut.npz && cmp one.csv cut.csv || fail "other distances after a rank
 [ ! -e cut.npz.state ] || fail "a finished table left its state"
 
 "$SOTTO" data generate sbm --nodes 2000 --features 16 --out g.sotto > /dev/null
-train() {
-  program=$1
-  shift
-  ranks "$program" ranks_sotto train --method gap --data ../g.sotto --hidden 8 --encoder-epochs 5 --epochs "$@" --epsilon 4 \
-    --insecure-seed 3 --checkpoint-every 1 --threads 1 --out run
+options="--data ../g.sotto --hidden 8 --encoder-epochs 5 --epochs 300 --epsilon 4 --insecure-seed 3 --checkpoint-every 1"
+made() { # FOLDER: digests of its releases and its model
+  (cd "$1" && find run -name release.bin -o -name 'counts*.sotto' -o -name model.safetensors | sort | xargs sha256sum)
 }
-mkdir whole
-(cd whole && train 2 300) > whole/output 2>&1 || fail "a run that is left alone"
+states() { grep -q "\"$2\": 1" "$1/run/statement.json"; }
 
-for victim in 1 2; do
-  mkdir "cut$victim"
-  cd "cut$victim"
-  mpirun --oversubscribe -n 2 "$SOTTO" train --method gap --data ../g.sotto --hidden 8 --encoder-epochs 5 --epochs 300 \
-    --epsilon 4 --insecure-seed 3 --checkpoint-every 1 --threads 1 --out run > output 2>&1 &
+# VICTIM METHOD THERE, what the seed's folder has once the rank may be killed
+cut() {
+  victim=$1 method=$2 there=$3 at=cut-$2-$1
+  mkdir "$at"
+  cd "$at"
+  mpirun --oversubscribe -n 2 "$SOTTO" train --method "$method" $options --threads 1 --out run > output 2>&1 &
   launcher=$!
-  await_or_end "$launcher" "no checkpoint came" there "run/seed-1/owner-only/stages/*"
+  await_or_end "$launcher" "no checkpoint came" there "run/seed-1/$there"
   kill -s KILL "$(pgrep -P "$launcher" | sort -n | sed -n "${victim}p")" || fail "the run was over before the kill"
   code=0
   wait "$launcher" || code=$?
@@ -48,7 +46,16 @@ for victim in 1 2; do
   [ ! -e run/model.safetensors ] || fail "a killed run left a model"
   ranks 3 ranks_sotto train --resume --threads 1 --out run > output 2>&1 || { cat output >&2; fail "not resumed"; }
   cd ..
-  [ "$(digests whole)" = "$(digests "cut$victim")" ] || fail "other bytes after a rank was killed"
-  grep -q '"charges_made": 1' "cut$victim/run/statement.json" || grep -q '"releases_made": 1' "cut$victim/run/statement.json" ||
-    fail "not one release"
+  [ "$(made "whole-$method")" = "$(made "$at")" ] || fail "$method: other bytes after a rank was killed"
+  states "$at" charges_made || states "$at" releases_made || fail "$method: not one release"
+}
+
+for method in gap vesper; do
+  mkdir "whole-$method"
+  (cd "whole-$method" && ranks 2 ranks_sotto train --method "$method" $options --threads 1 --out run) \
+    > "whole-$method/output" 2>&1 || fail "a run of $method that is left alone"
 done
+cut 1 gap "owner-only/stages/*"
+cut 2 gap "owner-only/stages/*"
+cut 1 vesper "owner-only/stages/data-*" # while both parties train the encoder
+cut 2 vesper counts-0.sotto # while the correction is trained

@@ -49,11 +49,11 @@ END
 done
 
 # Other methods: the same bytes as in one process, charged as there, and halos as they are counted.
-same() { # METHOD CHARGES BYTES, which a row of the halo takes, WORDS...
-  method=$1 wanted=$2 bytes=$3
-  shift 3
+same() { # METHOD CHARGES BYTES, which a row of the halo takes, NUMBERS of ranks, WORDS...
+  method=$1 wanted=$2 bytes=$3 numbers=$4
+  shift 4
   set -- "$@" --out run
-  for count in 0 2 3; do
+  for count in 0 $numbers; do
     at=$method$count before=$(charges g.sotto)
     mkdir -p "$at"
     (cd "$at" && case $count in
@@ -63,8 +63,11 @@ same() { # METHOD CHARGES BYTES, which a row of the halo takes, WORDS...
     esac) > "$at/output" 2>&1 || { cat "$at/output" >&2; fail "$method, $count ranks"; }
     [ $(($(charges g.sotto) - before)) -eq "$wanted" ] ||
       fail "$method with $count ranks charged $(($(charges g.sotto) - before)) times"
-    (cd "$at" && find run -name 'release*.bin' -o -name 'counts*.sotto' -o -name model.safetensors | sort | xargs sha256sum) > "$at/bytes"
+    (cd "$at" && find run -name 'release*.bin' -o -name 'counts*.sotto' -o -name 'pilots*.sotto' -o -name model.safetensors | sort | xargs sha256sum) > "$at/bytes"
     cmp "$method"0/bytes "$at/bytes" || fail "$method with $count ranks gave other bytes than one process"
+    # The ledger is the same one, so that its chain has grown.
+    grep -Ev '"(date|chain)"' "$at/run/statement.json" > "$at/statement"
+    cmp "$method"0/statement "$at/statement" || fail "$method with $count ranks states something else than one process"
     [ "$count" -eq 0 ] || python3 - "$at/run/owner-only/ranks.json" "$bytes" <<'END' || fail "halos of $method, $count ranks"
 import json, sys
 for r in json.load(open(sys.argv[1])):
@@ -73,9 +76,10 @@ for r in json.load(open(sys.argv[1])):
 END
   done
 }
-same mlp 0 0
-same caribou 1 $((2 * 8 * 4)) --epochs 2 --epsilon 4 --layers 2
-same best 2 $((4 * 2 * 4)) --epochs 2 --epsilon 20 --layers 2 # the first round counts for two groups of pilots as well
+same mlp 0 0 "2 3"
+same caribou 1 $((2 * 8 * 4)) "2 3" --epochs 2 --epsilon 4 --layers 2
+same best 2 $((4 * 2 * 4)) "2 3" --epochs 2 --epsilon 20 --layers 2 # the first round counts for two groups of pilots as well
+same vesper 2 $((4 * 2 * 4)) "1 2 4" --epochs 2 --epsilon 20 --layers 2
 
 # Ranks share the trials of a canary.
 (cd p2 && ranks 2 ranks_sotto audit run --attack canary --trials 500) > output 2>&1 || { cat output >&2; fail "a shared audit"; }
@@ -119,7 +123,8 @@ refused() { # STATUS WORDS COUNT WORDS...
   [ "$(grep -c "$words" output)" -eq 1 ] || fail "'$words' was not said once"
 }
 data=g.sotto
-refused 1 'start it without mpirun' 2 --method vesper --epsilon 4 --out no
+refused 1 'start it without mpirun' 2 --method vesper --publication layers --epsilon 4 --out no
+refused 1 'label-features' 2 --method vesper --epsilon 4 --label-features 0.5 --out no
 refused 1 'label-features' 2 --method mlp --label-features 0.5 --out no
 refused 2 'unknown option' 2 --method gap --no-such-option 1 --out no
 data=absent.sotto

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "run/parties/roles.h"
 #include "sotto/split.h"
+#include "turns.h"
 
 enum { SOTTO_I_MOST_CLIENTS = 1024 };
 
@@ -46,6 +47,7 @@ typedef struct sotto_i_federation {
   bool graphs;                  /* classification of graphs, not of nodes */
   bool apart;                   /* each party has its own process: clients get the model at the end */
   size_t inputs;                /* columns of features, and of features from counts */
+  sotto_i_turns *turns;         /* of the clients in this process; NULL: there is one */
   const sotto_i_fed_sums *sums; /* --secure-aggregation, --update-bound, linked: keys of the clients */
 } sotto_i_federation;
 
@@ -163,7 +165,8 @@ sotto_status sotto_i_fed_answer(sotto_i_fed_client *client, sotto_error *err);
 /* Writes the same into *answers, which is zero, 2 x sotto_i_fed_answers_width; sends nothing. */
 sotto_status sotto_i_fed_judge(sotto_matrix *answers, sotto_i_fed_client *client, sotto_error *err);
 /* The number of right predictions of the current model on validation items, and of all of them; with
- * `numbers` the sum of squared errors in place of the first. */
+ * `numbers` the sum of squared errors in place of the first. These three and sotto_i_fed_train wait for a
+ * turn of their process (turns.h). */
 sotto_status sotto_i_fed_validate(sotto_i_fed_client *client, float *extras, sotto_error *err);
 
 /* federated_alone.c: trains the client's own model for as many epochs as a federation would, selects the
@@ -310,8 +313,9 @@ typedef struct sotto_i_fed_play {
   sotto_i_fed_helper helper;   /* with --update-bound */
   sotto_i_fed_client *clients; /* all, or that of this process */
   uint32_t count;
-  uint32_t *places; /* positions of all clients' rows in the data, one client after the other */
-  uint32_t *sizes;  /* with partition linked; `shared` points to these */
+  uint32_t *places;     /* positions of all clients' rows in the data, one client after the other */
+  uint32_t *sizes;      /* with partition linked; `shared` points to these */
+  sotto_i_turns *turns; /* `shared` points to these */
 } sotto_i_fed_play;
 /* answers/federated_kept.c: does a run store scores of its clients' nodes? Stores those of one client by
  * its current model; then out (fresh), the stored ones. Errors: NOT_FOUND (the folder lacks them). */

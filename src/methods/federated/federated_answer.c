@@ -22,24 +22,32 @@ static const int32_t *labels_of(const sotto_i_fed_client *c) {
   return c->federation->graphs ? c->data.graph_labels : c->data.labels;
 }
 
-sotto_status sotto_i_fed_validate(sotto_i_fed_client *c, float *extras, sotto_error *err) {
-  size_t count = c->count[SOTTO_PART_VALIDATION];
+static sotto_status count_right(float *right, sotto_i_fed_client *c, sotto_error *err) {
+  const size_t count = c->count[SOTTO_PART_VALIDATION];
   sotto_matrix scores;
-  extras[SOTTO_I_FED_RIGHT] = extras[SOTTO_I_FED_ASKED] = 0;
-  if (count == 0) return SOTTO_OK;
-  extras[SOTTO_I_FED_ASKED] = (float)count;
   sotto_error problem = {0};
-  sotto_status status = sotto_i_fed_scores(&scores, c, &problem);
+  const sotto_status status = sotto_i_fed_scores(&scores, c, &problem);
   if (status == SOTTO_NUMERIC && sotto_i_fed_hides_failures(c->federation))
     return SOTTO_OK; /* none is right */
   if (status != SOTTO_OK) return sotto_i_fail(err, status, "%s", problem.text);
   if (c->federation->numbers) {
-    extras[SOTTO_I_FED_RIGHT] = sotto_i_fed_numbers_off(c, &scores);
+    *right = sotto_i_fed_numbers_off(c, &scores);
     return SOTTO_OK;
   }
   double share = sotto_accuracy(&scores, labels_of(c), c->rows[SOTTO_PART_VALIDATION], count);
-  extras[SOTTO_I_FED_RIGHT] = (float)rint(share * (double)count);
+  *right = (float)rint(share * (double)count);
   return SOTTO_OK;
+}
+
+sotto_status sotto_i_fed_validate(sotto_i_fed_client *c, float *extras, sotto_error *err) {
+  const size_t count = c->count[SOTTO_PART_VALIDATION];
+  extras[SOTTO_I_FED_RIGHT] = extras[SOTTO_I_FED_ASKED] = 0;
+  if (count == 0) return SOTTO_OK;
+  extras[SOTTO_I_FED_ASKED] = (float)count;
+  const uint32_t turn = sotto_i_turn_begin(c->federation->turns, c->tape);
+  const sotto_status status = count_right(&extras[SOTTO_I_FED_RIGHT], c, err);
+  sotto_i_turn_end(c->federation->turns, turn, c->tape);
+  return status;
 }
 
 size_t sotto_i_fed_answers_width(const sotto_i_federation *f) {
@@ -66,12 +74,14 @@ static sotto_status answer_part(float *row, sotto_i_fed_client *c, const sotto_m
 }
 
 sotto_status sotto_i_fed_judge(sotto_matrix *answers, sotto_i_fed_client *c, sotto_error *err) {
+  const uint32_t turn = sotto_i_turn_begin(c->federation->turns, c->tape);
   sotto_matrix scores;
   sotto_status status;
   SOTTO_TRY(sotto_i_fed_scores(&scores, c, err));
   SOTTO_TRY(answer_part(answers->data, c, &scores, SOTTO_PART_VALIDATION, err));
   SOTTO_TRY(answer_part(answers->data + answers->cols, c, &scores, SOTTO_PART_TEST, err));
 done:
+  sotto_i_turn_end(c->federation->turns, turn, c->tape);
   return status;
 }
 

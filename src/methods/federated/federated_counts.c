@@ -81,9 +81,11 @@ done:
 
 /* Scores by the received model; training nodes have their labels instead. */
 static sotto_status find_clusters(sotto_matrix *out, sotto_i_fed_client *c, sotto_error *err) {
+  const uint32_t turn = sotto_i_turn_begin(c->federation->turns, c->tape);
   sotto_matrix scores;
   sotto_status status = sotto_i_fed_scores(&scores, c, err);
   if (status == SOTTO_OK) status = sotto_i_table_join(out, &scores, &(sotto_matrix){0}, err);
+  sotto_i_turn_end(c->federation->turns, turn, c->tape);
   for (size_t i = 0; status == SOTTO_OK && i < c->count[SOTTO_PART_TRAIN]; i++) {
     const uint32_t v = c->rows[SOTTO_PART_TRAIN][i];
     for (size_t j = 0; j < out->cols; j++) out->data[v * out->cols + j] = (size_t)c->data.labels[v] == j;

@@ -171,15 +171,12 @@ static sotto_status epoch_of_batches(sotto_i_fed_client *c, uint32_t *order, dou
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_error *err) {
-  sotto_i_fed_client *c = client;
+static sotto_status train_epochs(sotto_i_fed_client *c, double *loss, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   size_t count = c->count[SOTTO_PART_TRAIN];
   const sotto_i_graph_batch all = training_batch(c);
   uint32_t *order = NULL;
   sotto_status status = SOTTO_OK;
-  *loss = 0;
-  if (count == 0) return SOTTO_OK;
   bool batches = o->batch_size > 0 && o->batch_size < count;
   if (batches) SOTTO_TRY(sotto_i_new_raw(&order, count, sizeof *order, err));
   for (uint64_t epoch = 0; epoch < c->federation->settings->local_epochs; epoch++) {
@@ -190,6 +187,15 @@ sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_e
   *loss /= (double)count;
 done:
   sotto_i_free(order);
+  return status;
+}
+
+sotto_status sotto_i_fed_train(sotto_i_fed_client *c, double *loss, sotto_error *err) {
+  *loss = 0;
+  if (c->count[SOTTO_PART_TRAIN] == 0) return SOTTO_OK;
+  const uint32_t turn = sotto_i_turn_begin(c->federation->turns, c->tape);
+  const sotto_status status = train_epochs(c, loss, err);
+  sotto_i_turn_end(c->federation->turns, turn, c->tape);
   return status;
 }
 

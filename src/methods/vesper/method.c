@@ -275,6 +275,7 @@ static const sotto_i_variant variants[] = {
      .edges = true,
      .canaries = SOTTO_I_CANARIES_OF_PILOTS,
      .canary = sotto_i_canary_of_counts,
+     .ranks = true,
      .by_rows = true,
      .exchange = sotto_i_vesper_counts_exchange,
      .roles = &sotto_i_vesper_roles,

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "epoch_relay.h"
 #include "graph/features.h"
 #include "inside/nn.h"
 #include "inside/party.h"
@@ -39,7 +40,8 @@ static sotto_i_targets shown_targets(const sotto_i_label_party *party, sotto_par
 static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_vesper *c = party->shared;
   sotto_i_stage stage = {.job = c->job, .name = "encoder", .epochs = c->job->options->encoder_epochs};
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
+  sotto_i_epoch_relay relay = sotto_i_epoch_relay_of(&stage);
+  const sotto_i_epoch_hook hook = sotto_i_epoch_relay_hook(&relay);
   const sotto_i_keeper keeper = sotto_i_vesper_encoder_keeper(party->session);
   sotto_i_training training = sotto_i_job_training(c->job->options, c->job->options->encoder_epochs);
   training.keeper = &keeper;
@@ -63,7 +65,9 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
                                    .training = training,
                                    .key = &c->key,
                                    .hook = &hook};
-  return sotto_i_split_label_side(&party->baseline_validation, &party->baseline_test, &side, err);
+  const sotto_status status =
+      sotto_i_split_label_side(&party->baseline_validation, &party->baseline_test, &side, err);
+  return status == SOTTO_OK ? sotto_i_epoch_relay_check(&relay, err) : status;
 }
 
 /* State of this party in a round: both networks, and the quality of the first stage. */
@@ -317,6 +321,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   p->shared = (sotto_i_vesper){.job = job, .parted = &p->parted};
   p->data.shared = p->label.shared = &p->shared;
   sotto_i_job_key(&p->shared.key, job);
+  SOTTO_TRY(sotto_i_ranks_need_threads(sotto_i_job_ranks(job), err));
   for (size_t i = 0; i < count; i++) {
     bool is_data = sessions[i].role == SOTTO_ROLE_DATA;
     *(is_data ? &p->data.session : &p->label.session) = &sessions[i];
@@ -380,58 +385,31 @@ static void free_play(void *shared) {
   sotto_i_parted_free(&p->parted);
 }
 
+/* Without counts the other ranks have nothing to do but to wait for rank 0. */
+static sotto_status help(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  if (sotto_i_vesper_by_counts(job->options)) return sotto_i_vesper_counts_help(out, job, err);
+  return sotto_i_epoch_relay_await(sotto_i_job_ranks(job), err);
+}
+
 const sotto_i_roles sotto_i_vesper_roles = {.member = SOTTO_ROLE_DATA,
                                             .members_record = true,
                                             .size = sizeof(play),
                                             .prepare = prepare,
                                             .play = run_role,
                                             .finish = finish,
-                                            .release = free_play};
+                                            .release = free_play,
+                                            .help = help};
 
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   SOTTO_I_CHECK(job->plan != NULL || sotto_i_vesper_by_counts(job->options));
   return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
 }
 
-/* Ranks other than the first do not take part in the exchange between two parties. They are told of every
- * epoch, so that none of them takes rank 0 for dead. */
-typedef struct epoch_relay {
-  const sotto_recorder *recorder;
-  sotto_ranks *ranks;
-  sotto_status status;
-  sotto_error error;
-} epoch_relay;
-
-static void relay_progress(epoch_relay *t, bool more) {
-  if (t->status == SOTTO_OK) t->status = sotto_i_ranks_give(t->ranks, &more, sizeof more, &t->error);
-}
-
-static void relay_epoch(void *context, const sotto_epoch *epoch) {
-  epoch_relay *t = context;
-  if (t->recorder != NULL && t->recorder->epoch != NULL) t->recorder->epoch(t->recorder->context, epoch);
-  relay_progress(t, true);
-}
-
-static sotto_status await_end(sotto_ranks *ranks, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  for (bool more = true; more && status == SOTTO_OK;)
-    status = sotto_i_ranks_give(ranks, &more, sizeof more, err);
-  return status;
-}
-
 sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
-  epoch_relay t = {.recorder = job->recorder, .ranks = sotto_i_job_ranks(job)};
-  const sotto_recorder recorder = {.context = &t, .epoch = relay_epoch};
-  sotto_i_job own = *job;
+  sotto_ranks *ranks = sotto_i_job_ranks(job);
   SOTTO_I_CHECK(job->plan == NULL);
-  if (t.ranks == NULL) return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
-  if (!sotto_i_ranks_first(t.ranks)) return await_end(t.ranks, err);
-  own.recorder = &recorder;
-  const sotto_status status = sotto_i_roles_run(out, &own, &sotto_i_vesper_roles, err);
-  if (status != SOTTO_OK) return status;
-  relay_progress(&t, false);
-  if (t.status != SOTTO_OK && err != NULL) *err = t.error;
-  return t.status;
+  const sotto_status status = sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
+  return status == SOTTO_OK && sotto_i_ranks_first(ranks) ? sotto_i_epoch_relay_end(ranks, err) : status;
 }
 
 sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "epoch_relay.h"
 #include "inside/party.h"
 #include "party/split_learning.h"
 #include "party/wire/link/transport.h"
@@ -15,6 +16,7 @@
 #include "protocols/training_part.h"
 #include "release/plan.h"
 #include "run/parties/party_split.h"
+#include "vesper_counts_ranks.h"
 #include "vesper_halves.h"
 
 static const char *const clusters_reason =
@@ -32,11 +34,8 @@ typedef struct reader {
   sotto_i_label_party *party;
   sotto_i_folds folds;
   sotto_i_halves heads;
-  sotto_i_parted shown;          /* the split with reported labels; borrowed */
-  sotto_matrix first, projected; /* of features alone: log-probabilities; inputs of corrections */
-  sotto_i_cluster_choice choice; /* what the data party can count by */
-  size_t transfer_cells;
-  sotto_i_row_source projected_rows;
+  sotto_i_parted shown; /* the split with reported labels; borrowed */
+  sotto_i_vesper_first first;
   bool few_features;
   sotto_i_rounds rounds;
 } reader;
@@ -63,7 +62,8 @@ static sotto_status train_fold(reader *r, sotto_i_halves_place *place, sotto_err
   sotto_quality validation, test;
   sotto_status status;
   sotto_i_stage stage = {.job = job, .name = "encoder", .epochs = job->options->encoder_epochs, .part = fold};
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
+  sotto_i_epoch_relay relay = sotto_i_epoch_relay_of(&stage);
+  const sotto_i_epoch_hook hook = sotto_i_epoch_relay_hook(&relay);
   const sotto_i_keeper keeper = sotto_i_halves_keeper(place);
   sotto_i_training training = sotto_i_job_training(job->options, stage.epochs);
   training.keeper = &keeper;
@@ -89,6 +89,7 @@ static sotto_status train_fold(reader *r, sotto_i_halves_place *place, sotto_err
                                    .hook = &hook,
                                    .unmeasured = true};
   SOTTO_TRY(sotto_i_split_label_side(&validation, &test, &side, err));
+  SOTTO_TRY(sotto_i_epoch_relay_check(&relay, err));
   SOTTO_TRY(sotto_i_halves_keep(place, err));
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&own[part]);
@@ -105,6 +106,7 @@ static sotto_status train_all(reader *r, sotto_error *err) {
   if (place.fold > 0) SOTTO_TRY(sotto_i_split_label_exposed(r->party->link, err));
   sotto_i_halves_tell(&place, job_of(r), r->party->link, &r->shown.split, job_of(r)->data->classes);
   for (; place.fold < r->folds.count; place.fold++) SOTTO_TRY(train_fold(r, &place, err));
+  SOTTO_TRY(sotto_i_epoch_relay_end(sotto_i_job_ranks(job_of(r)), err));
 done:
   return status;
 }
@@ -156,43 +158,24 @@ done:
 }
 
 static sotto_status receive_first(reader *r, sotto_error *err) {
-  const sotto_i_job *job = job_of(r);
-  sotto_matrix own = {0};
+  sotto_i_vesper_first *first = &r->first;
+  sotto_matrix own = {0}, none = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&r->first, job->data->graph.nodes, job->data->classes, err));
-  sotto_matrix none = {0};
-  if (r->few_features && sotto_i_can_choose(r->party->shared->parted))
-    SOTTO_TRY(sotto_matrix_new(&r->projected, job->data->graph.nodes, SOTTO_I_PROJECTED, err));
+  SOTTO_TRY(sotto_i_vesper_first_new(first, r->few_features, err));
   for (uint32_t fold = 0; fold < r->folds.count; fold++) {
-    SOTTO_TRY(receive_fold(&own, fold == 0 ? &r->projected : &none, r, fold, err));
-    sotto_i_folds_add(&r->first, &own, &r->folds, fold, NULL);
+    SOTTO_TRY(receive_fold(&own, fold == 0 ? &first->projected : &none, r, fold, err));
+    sotto_i_folds_add(&first->scores, &own, &r->folds, fold, NULL);
     sotto_matrix_free(&own);
   }
-  sotto_i_to_logarithms(&r->first);
-  SOTTO_TRY(sotto_i_scores_measure(&r->party->baseline_validation, &r->party->baseline_test, &r->first, job,
+  sotto_i_to_logarithms(&first->scores);
+  SOTTO_TRY(sotto_i_scores_measure(&first->validation, &first->test, &first->scores, job_of(r),
                                    r->party->shared->parted, err));
+  r->party->baseline_validation = first->validation;
+  r->party->baseline_test = first->test;
+  SOTTO_TRY(sotto_i_vesper_first_give(first, err));
 done:
   sotto_matrix_free(&own);
   return status;
-}
-
-static sotto_status begin_rounds(reader *r, sotto_error *err) {
-  const sotto_i_vesper *shared = r->party->shared;
-  const bool reported = shared->reported.flip > 0;
-  r->projected_rows = sotto_i_row_source_of(&r->projected);
-  r->rounds = (sotto_i_rounds){.job = shared->job,
-                               .parted = shared->parted,
-                               .shown = reported ? &r->shown : shared->parted,
-                               .told = sotto_i_vesper_settings_of(shared->job->options)->clusters ==
-                                       SOTTO_I_CLUSTERS_LABELS,
-                               .exactly = !reported,
-                               .first = &r->first,
-                               .choice = r->choice,
-                               .transfer_cells = r->transfer_cells,
-                               .own = r->projected.cols > 0 ? &r->projected_rows : NULL,
-                               .validation = r->party->baseline_validation,
-                               .test = r->party->baseline_test};
-  return sotto_i_rounds_begin(&r->rounds, err);
 }
 
 /* What edges are expected to add. The data party, which is charged, is asked. */
@@ -243,7 +226,7 @@ static sotto_status send_kind(const reader *r, sotto_error *err) {
 }
 
 static size_t cells_of(const reader *r, sotto_i_cluster_kind kind) {
-  if (kind == SOTTO_I_BY_TRANSFERS) return r->transfer_cells;
+  if (kind == SOTTO_I_BY_TRANSFERS) return r->first.transfer_cells;
   return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_FEATURE_CLUSTERS : job_of(r)->data->classes;
 }
 
@@ -292,9 +275,9 @@ static sotto_status receive_choice(reader *r, sotto_error *err) {
                         "clusters.features: the data party says %g, %g and %g; these must be 0 or %d "
                         "clusters, 0 or 1, and a number of cells of transfers that there can be",
                         (double)told[0], (double)told[1], (double)told[2], SOTTO_I_FEATURE_CLUSTERS);
-  r->choice = (sotto_i_cluster_choice){.features = told[0] > 0, .transfers = told[2] > 0};
+  r->first.choice = (sotto_i_cluster_choice){.features = told[0] > 0, .transfers = told[2] > 0};
   r->few_features = told[1] > 0;
-  r->transfer_cells = (size_t)told[2];
+  r->first.transfer_cells = (size_t)told[2];
   return SOTTO_OK;
 }
 
@@ -315,6 +298,8 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
   const sotto_i_vesper *shared = party->shared;
   const sotto_i_job *job = shared->job;
   reader r = {.party = party, .shown = shown_parted(shared)};
+  r.first = (sotto_i_vesper_first){
+      .job = job, .parted = shared->parted, .shown = &r.shown, .reported = shared->reported.flip > 0};
   float classes = (float)job->data->classes;
   const sotto_matrix number = {&classes, 1, 1};
   sotto_status status;
@@ -329,7 +314,7 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
   SOTTO_TRY(sotto_i_halves_heads(&r.heads, r.folds.count, job, shared->label_features.cols, err));
   SOTTO_TRY(train_all(&r, err));
   SOTTO_TRY(receive_first(&r, err));
-  SOTTO_TRY(begin_rounds(&r, err));
+  SOTTO_TRY(sotto_i_vesper_rounds_begin(&r.rounds, &r.first, err));
   SOTTO_TRY(send_expected(&r, err));
   for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(run_round(&r, round, err));
   SOTTO_TRY(collect_networks(&r, err));
@@ -337,7 +322,6 @@ done:
   sotto_i_rounds_free(&r.rounds);
   sotto_i_folds_free(&r.folds);
   sotto_i_halves_free(&r.heads);
-  sotto_matrix_free(&r.first);
-  sotto_matrix_free(&r.projected);
+  sotto_i_vesper_first_free(&r.first);
   return status;
 }

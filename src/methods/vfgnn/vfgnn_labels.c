@@ -126,6 +126,7 @@ static sotto_status vfgnn_counts_label(sotto_i_vfgnn_holder *h, sotto_error *err
                               .parted = &l->parted,
                               .shown = &l->parted,
                               .first = &r.first,
+                              .reads_last = true,
                               .weighted = true,
                               .owners = c->holders,
                               .validation = l->baseline_validation,

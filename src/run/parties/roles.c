@@ -257,6 +257,7 @@ sotto_status sotto_i_roles_run(sotto_i_outcome *out, const sotto_i_job *job, con
   play p = {.job = job, .roles = roles};
   size_t own;
   sotto_status status;
+  if (!sotto_i_ranks_first(sotto_i_job_ranks(job))) return roles->help(out, job, err);
   (void)pthread_mutex_init(&p.lock, NULL);
   SOTTO_TRY(begin(&p, err));
   SOTTO_TRY(roles->prepare(p.shared, job, p.sessions, p.count, err));

@@ -37,10 +37,13 @@ typedef struct sotto_i_roles {
   sotto_status (*finish)(sotto_i_outcome *out, void *shared, sotto_error *err);
   /* Frees what `shared` holds, in any state. */
   void (*release)(void *shared);
+  /* A seed at a rank other than the first, while rank 0 plays all roles. NULL: no variant is shared. */
+  sotto_status (*help)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 } sotto_i_roles;
 
-/* Plays the role of the job's seat, or all roles when it has none. When one fails its links are closed, so
- * that the others end too; the failure that came first is the one that is returned. */
+/* Plays the role of the job's seat, or all roles when it has none; ranks other than the first help. When one
+ * fails its links are closed, so that the others end too; the failure that came first is the one that is
+ * returned. */
 sotto_status sotto_i_roles_run(sotto_i_outcome *out, const sotto_i_job *job, const sotto_i_roles *roles,
                                sotto_error *err);
 

@@ -16,6 +16,7 @@
 #include "graph/blocks/block.h"
 #include "inside/ranks.h"
 #include "run/files/folder_file.h"
+#include "run/parties/roles.h"
 #include "run/settings/options.h"
 
 sotto_ranks *sotto_i_run_ranks(const sotto_i_run *r) {
@@ -168,7 +169,10 @@ static sotto_status run_helper_seed(sotto_result *out, const sotto_i_run *r, uin
   SOTTO_TRY(sotto_i_join(&folder, r->options->out, name, err));
   sotto_i_job job = sotto_i_run_job(r, folder, seed);
   job.observer = observer;
-  SOTTO_TRY(r->variant->run(&outcome, &job, err));
+  if (r->variant->roles != NULL)
+    SOTTO_TRY(sotto_i_roles_run(&outcome, &job, r->variant->roles, err));
+  else
+    SOTTO_TRY(r->variant->run(&outcome, &job, err));
   out->seeds[index] = outcome.quality;
 done:
   sotto_i_free(folder);

@@ -72,6 +72,8 @@ static sotto_status begin(sotto_i_fed_play *p, const sotto_i_job *job, uint32_t 
   p->server = (sotto_i_fed_server){.federation = &p->shared, .job = job};
   p->count = count;
   sotto_status status = sotto_i_new(&p->clients, count, sizeof *p->clients, err);
+  if (status == SOTTO_OK) status = sotto_i_turns_new(&p->turns, count, err);
+  p->shared.turns = p->turns;
   for (uint32_t i = 0; status == SOTTO_OK && i < count; i++) {
     p->clients[i].federation = &p->shared;
     p->clients[i].number = i;
@@ -102,6 +104,7 @@ static void free_play(void *shared) {
   sotto_i_free(p->clients);
   sotto_i_free(p->places);
   sotto_i_free(p->sizes);
+  sotto_i_turns_free(p->turns);
 }
 
 /* The client of a seat, which has the job's data. */
