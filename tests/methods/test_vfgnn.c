@@ -113,7 +113,7 @@ static void neighbours_and_both_holders_help(void **state) {
  * much), t training and v validation nodes. */
 static double epoch_bytes(double I, double n, double f, double d, double t, double v, bool shares) {
   double clear = 4 * (I * n * d + I * t * d + 2 * t * d + v * d + I + 1);
-  double shared = 8 * (I * (I - 1) * (3 * f * d + 3 * n * d) + 3 * n * d + 5 * f * d);
+  double shared = 8 * (I * (I - 1) * (3 * f * d + n * d) + 5 * f * d) + 4 * (I * (I - 1) + 1) * n * d;
   return clear + (shares ? shared : 0);
 }
 

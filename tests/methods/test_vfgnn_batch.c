@@ -106,8 +106,8 @@ static void batches_learn_and_cost_what_the_formula_says(void **state) {
   double I = 2, n = 300, f = 12, d = 8, t = 210, v = 30, P = 3;
   sotto_dataset data = make_data(300);
   sotto_result result = run(&data, "three", "70", "collaboratively", "inf");
-  double wanted = 8 * (I * (I - 1) * (3 * f * d * P + 3 * n * d) + 3 * n * d + 5 * f * d * P) +
-                  4 * (I * n * d + I * t * d + 2 * t * d + v * d + I + 1);
+  double wanted = 8 * (I * (I - 1) * (3 * f * d * P + n * d) + 5 * f * d * P) +
+                  4 * (I * (I - 1) + 1) * n * d + 4 * (I * n * d + I * t * d + 2 * t * d + v * d + I + 1);
   print_message("accuracy %g, %llu bytes an epoch\n", result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY],
                 (unsigned long long)result.round_bytes);
   assert_true(result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] > 0.75);

@@ -232,8 +232,7 @@ sotto_status sotto_i_vfgnn_batches(sotto_i_vfgnn_batch *out, const sotto_i_vfgnn
 /* Sets up a step at a holder, or at the server. */
 sotto_status sotto_i_vfgnn_holder_step(sotto_i_vfgnn_holder *holder, uint64_t epoch, size_t step,
                                        sotto_error *err);
-sotto_status sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *server, uint64_t epoch, size_t step,
-                                       sotto_error *err);
+void sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *server, uint64_t epoch, size_t step);
 
 /* The label holder's part: sends the split; one step; the end. */
 sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_error *err);

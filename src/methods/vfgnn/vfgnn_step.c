@@ -31,15 +31,13 @@ sotto_status sotto_i_vfgnn_holder_step(sotto_i_vfgnn_holder *h, uint64_t epoch, 
   sotto_dataset_free(&h->step);
   SOTTO_TRY(sotto_dataset_take(&h->step, &bare, b->rows, b->count, "step", err));
   SOTTO_TRY(sotto_i_vfgnn_local_move(&h->local, &h->step.graph, err));
-  if (h->shared->collaborative) SOTTO_TRY(sotto_i_shared_take_rows(&h->first, b->rows, b->count, err));
+  if (h->shared->collaborative) sotto_i_shared_take_rows(&h->first, b->rows, b->count);
 done:
   return status;
 }
 
-sotto_status sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *s, uint64_t epoch, size_t step,
-                                       sotto_error *err) {
+void sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *s, uint64_t epoch, size_t step) {
   sotto_i_vfgnn_batch_go(&s->batch, epoch, step);
-  if (sotto_i_vfgnn_batch_whole(&s->batch) || !s->shared->collaborative || s->shared->clear != NULL)
-    return SOTTO_OK;
-  return sotto_i_shared_deal_rows(&s->dealer, s->batch.rows, s->batch.count, err);
+  if (sotto_i_vfgnn_batch_whole(&s->batch) || !s->shared->collaborative || s->shared->clear != NULL) return;
+  sotto_i_shared_deal_rows(&s->dealer, s->batch.rows, s->batch.count);
 }

@@ -21,6 +21,24 @@ unsigned sotto_i_shared_gradient_bits(const sotto_i_shared_shape *shape) {
   return (unsigned)fmin(room, SOTTO_FIXED_MOST_BITS);
 }
 
+unsigned sotto_i_shared_shift(const sotto_i_shared_shape *shape) {
+  const double most = (double)sotto_i_shared_inner(shape) *
+                      (ldexp(shape->feature_bound, (int)shape->bits) + 0.5) *
+                      (ldexp(SOTTO_I_WEIGHT_BOUND, (int)shape->bits) + 0.5);
+  return (unsigned)fmax(0, 62 - ceil(log2(most)));
+}
+
+double sotto_i_shared_unit(const sotto_i_shared_shape *shape) {
+  return ldexp(1, 32 - (int)sotto_i_shared_shift(shape) - 2 * (int)shape->bits);
+}
+
+size_t sotto_i_shared_block(const sotto_i_shared_shape *shape) {
+  const size_t values = (size_t)1 << 21, inner = sotto_i_shared_inner(shape);
+  if (shape->block > 0) return shape->block;
+  const size_t rows = values / (inner > shape->width ? inner : shape->width);
+  return rows < 64 ? 64 : rows;
+}
+
 sotto_status sotto_i_shared_check(const sotto_i_shared_shape *shape, sotto_error *err) {
   sotto_status status = sotto_fixed_check_product(sotto_i_shared_inner(shape), shape->feature_bound,
                                                   SOTTO_I_WEIGHT_BOUND, shape->bits, err);
