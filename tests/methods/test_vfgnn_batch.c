@@ -46,8 +46,8 @@ static void the_steps_of_an_epoch_part_the_nodes(void **state) {
   uint32_t first[nodes];
   sotto_key_public(&key, 3);
   CHECK_OK(sotto_split_random(&split, &data, 0.3, 0.2, &key, &err));
-  CHECK_OK(sotto_i_vfgnn_batch_new(&batch, &split, nodes, size, &key, &err));
-  CHECK_OK(sotto_i_vfgnn_batch_new(&other, &split, nodes, size, &key, &err));
+  CHECK_OK(sotto_i_vfgnn_batch_new(&batch, &split, nodes, size, false, &key, &err));
+  CHECK_OK(sotto_i_vfgnn_batch_new(&other, &split, nodes, size, false, &key, &err));
   assert_int_equal(batch.steps, (split.count[SOTTO_PART_TRAIN] + size - 1) / size);
   for (uint64_t epoch = 0; epoch < 3; epoch++) {
     size_t seen[nodes] = {0};
@@ -73,6 +73,30 @@ static void the_steps_of_an_epoch_part_the_nodes(void **state) {
   assert_true(same < nodes); /* of 2 * 103; a fifth by chance */
   sotto_i_vfgnn_batch_free(&batch);
   sotto_i_vfgnn_batch_free(&other);
+  sotto_split_free(&split);
+  sotto_dataset_free(&data);
+}
+
+/* A narrow step has training and validation nodes, and lists those that train. */
+static void narrow_steps_pass_over_the_other_nodes(void **state) {
+  (void)state;
+  enum { nodes = 103 };
+  sotto_dataset data = make_data(nodes);
+  sotto_split split;
+  sotto_key key;
+  sotto_i_vfgnn_batch batch;
+  sotto_key_public(&key, 3);
+  CHECK_OK(sotto_split_random(&split, &data, 0.3, 0.2, &key, &err));
+  CHECK_OK(sotto_i_vfgnn_batch_new(&batch, &split, nodes, 0, true, &key, &err));
+  sotto_i_vfgnn_batch_go(&batch, 1, 0);
+  assert_false(sotto_i_vfgnn_batch_whole(&batch));
+  assert_int_equal(batch.count, split.count[SOTTO_PART_TRAIN] + split.count[SOTTO_PART_VALIDATION]);
+  assert_int_equal(batch.members[SOTTO_PART_TEST], 0);
+  for (size_t i = 0; i < split.count[SOTTO_PART_TRAIN]; i++) {
+    assert_int_equal(batch.trained[i], split.rows[SOTTO_PART_TRAIN][batch.member[SOTTO_PART_TRAIN][i]]);
+    assert_int_equal(batch.trained[i], batch.rows[batch.at[SOTTO_PART_TRAIN][i]]);
+  }
+  sotto_i_vfgnn_batch_free(&batch);
   sotto_split_free(&split);
   sotto_dataset_free(&data);
 }
@@ -131,6 +155,7 @@ static void an_epoch_of_steps_is_one_charge(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_steps_of_an_epoch_part_the_nodes),
+      cmocka_unit_test(narrow_steps_pass_over_the_other_nodes),
       cmocka_unit_test(a_batch_of_everything_is_the_full_batch),
       cmocka_unit_test(batches_learn_and_cost_what_the_formula_says),
       cmocka_unit_test(an_epoch_of_steps_is_one_charge),

@@ -33,7 +33,7 @@ double sotto_i_shared_unit(const sotto_i_shared_shape *shape) {
 }
 
 size_t sotto_i_shared_block(const sotto_i_shared_shape *shape) {
-  const size_t values = (size_t)1 << 21, inner = sotto_i_shared_inner(shape);
+  const size_t values = (size_t)1 << 20, inner = sotto_i_shared_inner(shape);
   if (shape->block > 0) return shape->block;
   const size_t rows = values / (inner > shape->width ? inner : shape->width);
   return rows < 64 ? 64 : rows;
