@@ -260,8 +260,8 @@ static inline bool sotto_i_vfgnn_sends(const sotto_i_vfgnn *shared, size_t holde
 sotto_status sotto_i_vfgnn_all_hold(sotto_matrix *scores, sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_all_join(sotto_i_vfgnn_server *server, sotto_error *err);
 
-/* The public shape of the first layer under shares. */
-sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *shared, const size_t *cols);
+/* The public shape of the first layer under shares, whose gradients are means over `trained` nodes. */
+sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *shared, const size_t *cols, size_t trained);
 
 sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfgnn *shared, size_t index,
                                      const sotto_graph *graph, size_t columns, sotto_error *err);

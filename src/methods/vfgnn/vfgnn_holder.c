@@ -17,6 +17,7 @@
 #include "run/parties/party_split.h"
 #include "run/train/run.h"
 #include "vfgnn.h"
+#include "vfgnn_memory.h"
 
 static const char gradients_name[] = "gradients.embeddings", first_name[] = "gradients.first";
 static const char *const first_reason = "the first layer's training signal, by which each holder corrects "
@@ -38,7 +39,7 @@ uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *h) {
   return bytes;
 }
 
-sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *cols) {
+sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *cols, size_t trained) {
   const sotto_options *o = c->job->options;
   const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   sotto_i_shared_shape shape = {.holders = c->holders,
@@ -49,6 +50,7 @@ sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *c
                                 .rate = SOTTO_I_SHARED_RATE,
                                 .momentum = SOTTO_I_SHARED_MOMENTUM,
                                 .decay = o->weight_decay,
+                                .trained = trained,
                                 .one_reads = sotto_i_vfgnn_one_reads(c),
                                 .reader = sotto_i_vfgnn_reader(c)};
   memcpy(shape.cols, cols, c->holders * sizeof *cols);
@@ -66,7 +68,7 @@ sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *h, sotto_error
   if (h->features.cols == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "holder %zu: has no features", h->index + 1);
   cols[h->index] = h->features.cols;
-  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, 0);
   sotto_status status = sotto_i_shared_check_features(&shape, h->index, &h->features, err);
   if (status != SOTTO_OK || c->job->options->max_degree == 0) return status;
   status = sotto_graph_check_degrees(&h->data->graph, c->job->options->max_degree, &found);
@@ -97,8 +99,34 @@ sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *opti
   return status;
 }
 
+/* Before anything is written or charged: all parties in one process. */
+static sotto_status check_all_fit(const sotto_i_run *run, sotto_error *err) {
+  const sotto_graph *graph = &run->data->graph;
+  const double degree = graph->nodes == 0 ? 0 : (double)graph->entries / (double)graph->nodes;
+  const sotto_i_vfgnn_size size = sotto_i_vfgnn_size_of(run->options, (size_t)graph->nodes, degree);
+  if (sotto_i_vfgnn_is_secure(run->options)) return SOTTO_OK; /* it has a number of nodes at most */
+  return sotto_i_vfgnn_check_memory("all parties in one process", size.nodes,
+                                    sotto_i_vfgnn_all_bytes(&size, (double)run->data->features.cols),
+                                    sotto_i_vfgnn_machine_bytes(), err);
+}
+
+/* The same of one holder, when it knows the columns of all. Its edges do not count: the others hear of a
+ * refusal. */
+static sotto_status check_fits(const sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  const sotto_i_vfgnn_size size = sotto_i_vfgnn_size_of(c->job->options, c->nodes, 0);
+  char who[32];
+  double all = 0;
+  for (size_t i = 0; i < c->holders; i++) all += (double)cols[i];
+  (void)snprintf(who, sizeof who, "holder %zu", h->index + 1);
+  return sotto_i_vfgnn_check_memory(
+      who, size.nodes, sotto_i_vfgnn_holder_bytes(&size, (double)cols[h->index], all, h->labels != NULL),
+      sotto_i_vfgnn_machine_bytes(), err);
+}
+
 sotto_status sotto_i_vfgnn_check_own(const sotto_i_run *run, sotto_error *err) {
-  if (run->party == NULL || run->party->role != SOTTO_ROLE_HOLDER) return SOTTO_OK;
+  if (run->party == NULL) return check_all_fit(run, err);
+  if (run->party->role != SOTTO_ROLE_HOLDER) return SOTTO_OK;
   const size_t index = run->party->number - 1;
   if (index >= run->options->holders) return SOTTO_OK; /* labels alone */
   sotto_i_shared_shape shape = {.rows = run->data->features.rows,
@@ -132,9 +160,10 @@ done:
 }
 
 /* This holder's part of the initial weights. It is secret, since X W would reveal X to anyone who knows W. */
-static sotto_status start_first(sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
+static sotto_status start_first(sotto_i_vfgnn_holder *h, const size_t *cols, size_t trained,
+                                sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
-  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, trained);
   size_t inner = sotto_i_shared_inner(&shape);
   double reach = sqrt(6.0 / (double)(inner + sotto_i_vfgnn_hidden(c))) / sqrt((double)c->holders);
   sotto_matrix start = {0};
@@ -166,7 +195,8 @@ static sotto_status begin_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   SOTTO_TRY(sotto_i_receive_split(&split, h->peers.dealer, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_batches(&h->batch, c, &split, err));
   SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
-  if (c->collaborative) SOTTO_TRY(start_first(h, cols, err));
+  SOTTO_TRY(check_fits(h, cols, err));
+  if (c->collaborative) SOTTO_TRY(start_first(h, cols, split.count[SOTTO_PART_TRAIN], err));
   h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
 done:
   sotto_split_free(&split);

@@ -58,7 +58,7 @@ static void log_none(const others *o) {
 /* The first layer over this data, with this holder's share of the trained W. */
 static sotto_status begin_first(sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
-  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, c->nodes);
   sotto_matrix none = {0};
   sotto_status status = SOTTO_OK;
   if (!c->collaborative) return SOTTO_OK;
@@ -100,7 +100,7 @@ static void reader_end(reader *r) {
 /* Loads a holder's part of the model, in which export-first has the first layer in the clear, too. */
 static sotto_status load_model(reader *r, sotto_i_vfgnn_holder *h, const others *o, const size_t *cols,
                                sotto_error *err) {
-  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(&o->shared, cols);
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(&o->shared, cols, o->shared.nodes);
   bool exported;
   size_t number;
   sotto_status status;
@@ -229,7 +229,7 @@ static sotto_status answer_server(others *o, sotto_error *err) {
   SOTTO_TRY(receive_rounds(o, s.links[c->label_holder], err));
   SOTTO_TRY(sotto_i_vfgnn_tell_columns(&s, cols, err));
   if (c->collaborative) {
-    const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+    const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, c->nodes);
     SOTTO_TRY(sotto_i_shared_deal_begin(&s.dealer, &shape, s.links, &c->first_key, err));
   }
   SOTTO_TRY(sotto_i_vfgnn_all_join(&s, err));

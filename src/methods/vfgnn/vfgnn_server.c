@@ -15,6 +15,7 @@
 #include "tensor/columns.h"
 #include "tensor/tape.h"
 #include "vfgnn.h"
+#include "vfgnn_memory.h"
 
 static const char *const gradients_reason =
     "a holder's training signal; it depends on labels and on what the others published";
@@ -262,6 +263,9 @@ static sotto_status begin_training(sotto_i_vfgnn_server *s, sotto_split *split, 
   const sotto_i_vfgnn *c = s->shared;
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
+  const sotto_i_vfgnn_size size = sotto_i_vfgnn_size_of(c->job->options, c->nodes, 0);
+  SOTTO_TRY(sotto_i_vfgnn_check_memory("the server", size.nodes, sotto_i_vfgnn_server_bytes(&size),
+                                       sotto_i_vfgnn_machine_bytes(), err));
   SOTTO_TRY(sotto_i_vfgnn_join_new(s, err));
   SOTTO_TRY(sotto_i_receive_split(split, s->links[c->label_holder], c->nodes, err));
   for (size_t i = 0; i < sotto_i_vfgnn_members(c); i++)
@@ -269,7 +273,7 @@ static sotto_status begin_training(sotto_i_vfgnn_server *s, sotto_split *split, 
   SOTTO_TRY(sotto_i_vfgnn_batches(&s->batch, c, split, err));
   SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, err));
   if (has_shared_layer(s)) {
-    const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+    const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, split->count[SOTTO_PART_TRAIN]);
     SOTTO_TRY(sotto_i_shared_deal_begin(&s->dealer, &shape, s->links, &c->first_key, err));
   }
   s->setup_bytes = sotto_i_vfgnn_sent_by_server(s);

@@ -264,7 +264,7 @@ done:
 static sotto_status encode_gradient(sotto_ring *out, const sotto_i_shared_linear *layer,
                                     const sotto_matrix *gradient, size_t begin, sotto_error *err) {
   const float *values = gradient->data + begin * gradient->cols;
-  const float bound = SOTTO_I_GRADIENT_BOUND;
+  const float bound = (float)sotto_i_shared_gradient_bound(&layer->shape);
   sotto_matrix clipped = {0};
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&clipped, out->rows, out->cols, err));
@@ -272,8 +272,7 @@ static sotto_status encode_gradient(sotto_ring *out, const sotto_i_shared_linear
     const float value = values[i];
     clipped.data[i] = isnan(value) ? 0 : fmaxf(-bound, fminf(value, bound));
   }
-  SOTTO_TRY(sotto_fixed_encode(out, &clipped, sotto_i_shared_gradient_bits(&layer->shape),
-                               SOTTO_I_GRADIENT_BOUND, err));
+  SOTTO_TRY(sotto_fixed_encode(out, &clipped, sotto_i_shared_gradient_bits(&layer->shape), bound, err));
 done:
   sotto_matrix_free(&clipped);
   return status;

@@ -25,16 +25,19 @@ typedef struct sotto_i_shared_shape {
   unsigned bits;        /* fraction bits of X, W and X W */
   double feature_bound; /* largest |x|; larger features are refused */
   double rate, momentum, decay;
+  size_t trained; /* rows that the gradient is a mean over, 0: not known; it bounds each of them */
   size_t block;   /* rows that pass at a time; 0: about as many as a cache holds */
   bool one_reads; /* X W is opened to `reader` alone */
   size_t reader;
 } sotto_i_shared_shape;
 
-/* Bounds of a value of a gradient part, and, as expected, of a value of W. */
-#define SOTTO_I_GRADIENT_BOUND 1.0
-#define SOTTO_I_WEIGHT_BOUND   64.0
+/* Bound of a value of W, as expected. */
+#define SOTTO_I_WEIGHT_BOUND 64.0
 
 size_t sotto_i_shared_inner(const sotto_i_shared_shape *shape); /* columns of X in all */
+/* Bound of a value of a gradient part: 1, and less where the gradient is a mean over more than 1024 rows, as
+ * its values then are smaller; a power of two. */
+double sotto_i_shared_gradient_bound(const sotto_i_shared_shape *shape);
 /* Fraction bits of gradients: as many as fit into the sums, at most 30; 0 when there are too few. */
 unsigned sotto_i_shared_gradient_bits(const sotto_i_shared_shape *shape);
 /* X W is opened in words of 32 bits: a share times 2^shift, rounded to its upper half. So a value is right up
@@ -114,7 +117,7 @@ void sotto_i_shared_take_rows(sotto_i_shared_linear *layer, const uint32_t *rows
 /* out (rows x width) = X W; not written by holders that do not read, where it may be NULL. */
 sotto_status sotto_i_shared_forward(sotto_i_shared_linear *layer, sotto_matrix *out, sotto_error *err);
 /* All read: `gradient` (for the rows of the step) is this holder's part. One reads: it is the gradient, the
- * same at all holders, and nothing passes. Values beyond SOTTO_I_GRADIENT_BOUND are clipped to it; NAN counts
+ * same at all holders, and nothing passes. Values beyond the gradient's bound are clipped to it; NAN counts
  * as zero. */
 sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_matrix *gradient,
                                      sotto_error *err);

@@ -11,9 +11,16 @@ size_t sotto_i_shared_inner(const sotto_i_shared_shape *shape) {
   return inner;
 }
 
+double sotto_i_shared_gradient_bound(const sotto_i_shared_shape *shape) {
+  const double many = 1024;
+  return shape->trained <= many ? 1 : exp2(-ceil(log2((double)shape->trained / many)));
+}
+
 /* |V| is at most 1 / (1 - momentum) times the sum of the gradients' products; rate V is truncated last. */
 unsigned sotto_i_shared_gradient_bits(const sotto_i_shared_shape *shape) {
-  double most = (double)shape->rows * shape->feature_bound * (double)shape->holders * SOTTO_I_GRADIENT_BOUND +
+  const double parts = shape->one_reads ? 1 : (double)shape->holders;
+  const double rows = (double)(shape->one_reads && shape->trained > 0 ? shape->trained : shape->rows);
+  double most = rows * shape->feature_bound * parts * sotto_i_shared_gradient_bound(shape) +
                 shape->decay * SOTTO_I_WEIGHT_BOUND;
   most *= fmax(1, shape->rate) / (1 - shape->momentum);
   double room = 61 - (double)shape->bits - ceil(log2(fmax(most, 1)));
