@@ -87,6 +87,16 @@ void sotto_operand_free(sotto_operand *operand);
 sotto_status sotto_share_product(sotto_ring *out, sotto_mpc_party *party, const sotto_operand *left,
                                  const sotto_operand *right, const sotto_ring *correction, sotto_error *err);
 
+/* This party's share of the product of two masks, whose correction the dealer sends to the last party. Terms
+ * with opened values are added to it, as in sotto_share_product. Errors: INVALID (correction), RANGE, NOMEM.
+ */
+sotto_status sotto_mask_product(sotto_ring *out, sotto_mpc_party *party, size_t rows, size_t cols,
+                                const sotto_ring *correction, sotto_error *err);
+/* A mask that one party has as a whole, by rows: `own` columns of row rows[i] (NULL: row i) go to row i of
+ * `out`, from column `first` on. A seed has one such mask, so it is for one matrix that never changes. */
+void sotto_own_mask(sotto_ring *out, size_t first, size_t own, const sotto_key *seed, const uint32_t *rows,
+                    size_t begin);
+
 /* The same for the element-wise product of two opened operands of one shape. */
 sotto_status sotto_share_elementwise(sotto_ring *out, sotto_mpc_party *party, const sotto_operand *left,
                                      const sotto_operand *right, const sotto_ring *correction,
@@ -123,6 +133,8 @@ uint64_t sotto_dealer_mask(sotto_dealer *dealer);
  * `right`. */
 sotto_status sotto_dealer_product(sotto_ring *correction, sotto_dealer *dealer, uint64_t left, uint64_t right,
                                   size_t rows, size_t inner, size_t cols, sotto_error *err);
+/* Turns a product of masks into the last party's correction. Errors: NOMEM. */
+sotto_status sotto_dealer_correct(sotto_ring *product, sotto_dealer *dealer, sotto_error *err);
 /* The whole mask `number` in new memory, for a dealer that stores the mask of a fixed operand. */
 sotto_status sotto_dealer_whole_mask(sotto_ring *out, const sotto_dealer *dealer, uint64_t number,
                                      size_t rows, size_t cols, sotto_error *err);

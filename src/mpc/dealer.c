@@ -45,9 +45,9 @@ done:
   return status;
 }
 
-/* Subtracts the other parties' shares of C, of product `number`, from the correction. */
-static sotto_status subtract_other_shares(sotto_ring *correction, const sotto_dealer *dealer, uint64_t number,
-                                          sotto_error *err) {
+/* Subtracts the other parties' shares of C from the product of masks. */
+sotto_status sotto_dealer_correct(sotto_ring *correction, sotto_dealer *dealer, sotto_error *err) {
+  const uint64_t number = dealer->next++;
   sotto_ring share = {0};
   sotto_status status = sotto_ring_new(&share, correction->rows, correction->cols, err);
   for (size_t p = 0; status == SOTTO_OK && p + 1 < dealer->parties; p++) {
@@ -61,14 +61,13 @@ static sotto_status subtract_other_shares(sotto_ring *correction, const sotto_de
 sotto_status sotto_dealer_product_of(sotto_ring *correction, sotto_dealer *dealer,
                                      const sotto_ring *left_mask, uint64_t right, size_t cols,
                                      sotto_error *err) {
-  uint64_t number = dealer->next++;
   sotto_ring b = {0};
   sotto_status status;
   *correction = (sotto_ring){0};
   SOTTO_TRY(sotto_dealer_whole_mask(&b, dealer, right, left_mask->cols, cols, err));
   SOTTO_TRY(sotto_ring_new(correction, left_mask->rows, cols, err));
   SOTTO_TRY(sotto_ring_product(correction, left_mask, &b, false, err));
-  SOTTO_TRY(subtract_other_shares(correction, dealer, number, err));
+  SOTTO_TRY(sotto_dealer_correct(correction, dealer, err));
 done:
   sotto_ring_free(&b);
   if (status != SOTTO_OK) sotto_ring_free(correction);
@@ -87,14 +86,13 @@ sotto_status sotto_dealer_product(sotto_ring *correction, sotto_dealer *dealer, 
 
 sotto_status sotto_dealer_elementwise(sotto_ring *correction, sotto_dealer *dealer, uint64_t left,
                                       uint64_t right, size_t rows, size_t cols, sotto_error *err) {
-  uint64_t number = dealer->next++;
   sotto_ring b = {0};
   sotto_status status;
   *correction = (sotto_ring){0};
   SOTTO_TRY(sotto_dealer_whole_mask(correction, dealer, left, rows, cols, err));
   SOTTO_TRY(sotto_dealer_whole_mask(&b, dealer, right, rows, cols, err));
   for (size_t i = 0; i < rows * cols; i++) correction->data[i] *= b.data[i];
-  SOTTO_TRY(subtract_other_shares(correction, dealer, number, err));
+  SOTTO_TRY(sotto_dealer_correct(correction, dealer, err));
 done:
   sotto_ring_free(&b);
   if (status != SOTTO_OK) sotto_ring_free(correction);

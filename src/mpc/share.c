@@ -92,8 +92,8 @@ done:
 }
 
 /* Expands this party's share of C; the last party uses the dealer's correction instead. */
-static sotto_status product_share(sotto_ring *out, sotto_mpc_party *party, size_t rows, size_t cols,
-                                  const sotto_ring *correction, sotto_error *err) {
+sotto_status sotto_mask_product(sotto_ring *out, sotto_mpc_party *party, size_t rows, size_t cols,
+                                const sotto_ring *correction, sotto_error *err) {
   uint64_t number = party->next++;
   bool last = party->party == party->parties - 1;
   if (last != (correction != NULL))
@@ -117,7 +117,7 @@ sotto_status sotto_share_product(sotto_ring *out, sotto_mpc_party *party, const 
   *out = (sotto_ring){0};
   if (left->opened.data == NULL || right->opened.data == NULL)
     return sotto_i_fail(err, SOTTO_INVALID, "both operands must be opened before they are multiplied");
-  SOTTO_TRY(product_share(out, party, left->mask.rows, right->mask.cols, correction, err));
+  SOTTO_TRY(sotto_mask_product(out, party, left->mask.rows, right->mask.cols, correction, err));
   SOTTO_TRY(sotto_ring_product(out, &left->mask, &right->opened, true, err));
   SOTTO_TRY(sotto_ring_new(&inner, right->mask.rows, right->mask.cols, err));
   sotto_ring_add(&inner, &inner, &right->mask);
@@ -140,7 +140,7 @@ sotto_status sotto_share_elementwise(sotto_ring *out, sotto_mpc_party *party, co
     return sotto_i_fail(err, SOTTO_RANGE,
                         "a product by element of %zu x %zu and %zu x %zu: the shapes must be equal",
                         left->mask.rows, left->mask.cols, right->mask.rows, right->mask.cols);
-  sotto_status status = product_share(out, party, left->mask.rows, left->mask.cols, correction, err);
+  sotto_status status = sotto_mask_product(out, party, left->mask.rows, left->mask.cols, correction, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < out->rows * out->cols; i++) {
     uint64_t inner = right->mask.data[i] + (party->party == 0 ? right->opened.data[i] : 0);

@@ -35,6 +35,7 @@ static const struct {
     {"gradients.layers", "labels"},
     {"gradients.hidden", "labels"},
     {"gradients.embeddings", "labels"},
+    {"gradients.first", "labels"},
     {"decision", "labels"},
     {"clusters", "labels"},
     {"edges.expected", "labels"},

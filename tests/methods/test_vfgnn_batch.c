@@ -46,8 +46,8 @@ static void the_steps_of_an_epoch_part_the_nodes(void **state) {
   uint32_t first[nodes];
   sotto_key_public(&key, 3);
   CHECK_OK(sotto_split_random(&split, &data, 0.3, 0.2, &key, &err));
-  CHECK_OK(sotto_i_vfgnn_batch_new(&batch, &split, nodes, size, &key, &err));
-  CHECK_OK(sotto_i_vfgnn_batch_new(&other, &split, nodes, size, &key, &err));
+  CHECK_OK(sotto_i_vfgnn_batch_new(&batch, &split, nodes, size, false, &key, &err));
+  CHECK_OK(sotto_i_vfgnn_batch_new(&other, &split, nodes, size, false, &key, &err));
   assert_int_equal(batch.steps, (split.count[SOTTO_PART_TRAIN] + size - 1) / size);
   for (uint64_t epoch = 0; epoch < 3; epoch++) {
     size_t seen[nodes] = {0};
@@ -73,6 +73,30 @@ static void the_steps_of_an_epoch_part_the_nodes(void **state) {
   assert_true(same < nodes); /* of 2 * 103; a fifth by chance */
   sotto_i_vfgnn_batch_free(&batch);
   sotto_i_vfgnn_batch_free(&other);
+  sotto_split_free(&split);
+  sotto_dataset_free(&data);
+}
+
+/* A narrow step has training and validation nodes, and lists those that train. */
+static void narrow_steps_pass_over_the_other_nodes(void **state) {
+  (void)state;
+  enum { nodes = 103 };
+  sotto_dataset data = make_data(nodes);
+  sotto_split split;
+  sotto_key key;
+  sotto_i_vfgnn_batch batch;
+  sotto_key_public(&key, 3);
+  CHECK_OK(sotto_split_random(&split, &data, 0.3, 0.2, &key, &err));
+  CHECK_OK(sotto_i_vfgnn_batch_new(&batch, &split, nodes, 0, true, &key, &err));
+  sotto_i_vfgnn_batch_go(&batch, 1, 0);
+  assert_false(sotto_i_vfgnn_batch_whole(&batch));
+  assert_int_equal(batch.count, split.count[SOTTO_PART_TRAIN] + split.count[SOTTO_PART_VALIDATION]);
+  assert_int_equal(batch.members[SOTTO_PART_TEST], 0);
+  for (size_t i = 0; i < split.count[SOTTO_PART_TRAIN]; i++) {
+    assert_int_equal(batch.trained[i], split.rows[SOTTO_PART_TRAIN][batch.member[SOTTO_PART_TRAIN][i]]);
+    assert_int_equal(batch.trained[i], batch.rows[batch.at[SOTTO_PART_TRAIN][i]]);
+  }
+  sotto_i_vfgnn_batch_free(&batch);
   sotto_split_free(&split);
   sotto_dataset_free(&data);
 }
@@ -106,8 +130,8 @@ static void batches_learn_and_cost_what_the_formula_says(void **state) {
   double I = 2, n = 300, f = 12, d = 8, t = 210, v = 30, P = 3;
   sotto_dataset data = make_data(300);
   sotto_result result = run(&data, "three", "70", "collaboratively", "inf");
-  double wanted = 8 * (I * (I - 1) * (3 * f * d * P + 3 * n * d) + 3 * n * d + 5 * f * d * P) +
-                  4 * (I * n * d + I * t * d + 2 * t * d + v * d + I + 1);
+  double wanted = 8 * (I * (I - 1) * (3 * f * d * P + n * d) + 5 * f * d * P) +
+                  4 * (I * (I - 1) + 1) * n * d + 4 * (I * n * d + I * t * d + 2 * t * d + v * d + I + 1);
   print_message("accuracy %g, %llu bytes an epoch\n", result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY],
                 (unsigned long long)result.round_bytes);
   assert_true(result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] > 0.75);
@@ -131,6 +155,7 @@ static void an_epoch_of_steps_is_one_charge(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_steps_of_an_epoch_part_the_nodes),
+      cmocka_unit_test(narrow_steps_pass_over_the_other_nodes),
       cmocka_unit_test(a_batch_of_everything_is_the_full_batch),
       cmocka_unit_test(batches_learn_and_cost_what_the_formula_says),
       cmocka_unit_test(an_epoch_of_steps_is_one_charge),

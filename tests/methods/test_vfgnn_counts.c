@@ -32,19 +32,23 @@ static void train(script *s) {
   float both[2] = {0, 0};
   sotto_matrix all = {both, 1, 2};
   const sotto_expectation want_columns = {"columns", SOTTO_WIRE_PUBLIC, 1, 1, 0};
-  const sotto_expectation want_rows = {"embeddings", SOTTO_WIRE_EXPOSED, ring, columns, 0};
+  const size_t learnt = back.rows + s->split->count[SOTTO_PART_VALIDATION];
+  const sotto_expectation want_rows = {"embeddings", SOTTO_WIRE_EXPOSED, learnt, columns, 0};
+  const sotto_expectation want_all = {"embeddings", SOTTO_WIRE_EXPOSED, ring, columns, 0};
+  sotto_matrix some = {s->embeddings.data, learnt, columns};
   for (size_t i = 0; i < back.rows * columns; i++) gradient[i] = (float)((double)(i * 7 % 11) - 5) / 10;
   (void)sotto_i_send_split(s->server, s->split, ring, NULL);
   (void)sotto_link_receive(s->server, &told, &want_columns, NULL);
   both[0] = 1;
   both[1] = number;
   (void)sotto_link_send_public(s->server, "columns.all", &all, NULL);
-  while (sotto_link_receive(s->server, &s->embeddings, &want_rows, NULL) == SOTTO_OK) {
+  while (sotto_link_receive(s->server, &some, &want_rows, NULL) == SOTTO_OK) {
     const bool stop = ++s->seen == epochs && !s->endless;
     (void)sotto_i_vfgnn_send_decision(s->server, (sotto_i_decision){.better = true, .stop = stop}, NULL);
     (void)sotto_link_send_exposed(s->server, "gradients.embeddings", "a test", &back, NULL);
     if (stop) break;
   }
+  (void)sotto_link_receive(s->server, &s->embeddings, &want_all, NULL);
 }
 
 static void *play(void *context) {

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "check.h"
+#include "inside/party.h"
 #include "party/shares/shared_linear.h"
 #include "small_graph.h"
 
@@ -16,19 +17,26 @@ typedef struct side {
   sotto_i_peers peers;
   const sotto_matrix *features, *start, *gradient; /* its part; gradient of `picked` rows */
   sotto_matrix out[steps], weight;
+  uint64_t sent[2]; /* to the other holder, before and after the last step's backward pass */
   sotto_status status;
   sotto_error error;
 } side;
+
+static uint64_t bytes_of_shares(const sotto_link *link) {
+  return sotto_link_traffic(link).sent[SOTTO_WIRE_SHARE];
+}
 
 static sotto_status take_part(side *d) {
   sotto_i_shared_linear layer = {.peers = NULL};
   sotto_error *e = &d->error;
   sotto_status status = sotto_i_shared_begin(&layer, d->shape, &d->peers, d->features, d->start, e);
   for (size_t step = 0; step < steps && status == SOTTO_OK; step++) {
-    status = sotto_i_shared_take_rows(&layer, some[step], picked, e);
-    if (status == SOTTO_OK) status = sotto_i_shared_forward(&layer, &d->out[step], e);
+    sotto_i_shared_take_rows(&layer, some[step], picked);
+    status = sotto_i_shared_forward(&layer, &d->out[step], e);
+    d->sent[0] = bytes_of_shares(d->peers.holder[1 - d->peers.self]);
     if (status == SOTTO_OK) status = sotto_i_shared_backward(&layer, d->gradient, e);
   }
+  d->sent[1] = bytes_of_shares(d->peers.holder[1 - d->peers.self]);
   if (status == SOTTO_OK) status = sotto_i_shared_export(&layer, &layer.weight, &d->weight, e);
   sotto_i_shared_free(&layer);
   return status;
@@ -46,7 +54,7 @@ static void deal(const sotto_i_shared_shape *shape, sotto_link *const *links) {
   sotto_key_system(&key);
   CHECK_OK(sotto_i_shared_deal_begin(&dealer, shape, links, &key, &err));
   for (size_t step = 0; step < steps; step++) {
-    CHECK_OK(sotto_i_shared_deal_rows(&dealer, some[step], picked, &err));
+    sotto_i_shared_deal_rows(&dealer, some[step], picked);
     CHECK_OK(sotto_i_shared_deal_forward(&dealer, &err));
     CHECK_OK(sotto_i_shared_deal_backward(&dealer, &err));
   }
@@ -66,14 +74,17 @@ static void copy(double *to, const sotto_matrix *from) {
 }
 
 /* One whole session; what all holders come to hold. */
-static void play(outputs *o, const inputs *in) {
+static void play(outputs *o, const inputs *in, size_t block, bool one_reads) {
   const sotto_i_shared_shape shape = {.holders = holders,
                                       .rows = rows,
                                       .width = width,
                                       .cols = {2, inner - 2},
                                       .bits = 24,
                                       .feature_bound = 8,
-                                      .rate = rate};
+                                      .rate = rate,
+                                      .block = block,
+                                      .one_reads = one_reads,
+                                      .reader = 1};
   side d[holders];
   sotto_link *links[holders];
   pthread_t threads[holders];
@@ -94,6 +105,8 @@ static void play(outputs *o, const inputs *in) {
   for (size_t i = 0; i < holders; i++)
     if (d[i].status != SOTTO_OK) fail_msg("holder %zu: %s", i, d[i].error.text);
   for (size_t s = 0; s < steps; s++) copy(&o->out[s][0][0], &d[1].out[s]);
+  for (size_t i = 0; i < holders; i++) assert_true((d[i].sent[0] == d[i].sent[1]) == one_reads);
+  for (size_t j = 0; j < picked * width && one_reads; j++) assert_true(d[0].out[0].data[j] == 0);
   copy(&o->weight[0][0], &d[0].weight);
   for (size_t i = 0; i < holders; i++) {
     sotto_link_free(links[i]);
@@ -129,6 +142,14 @@ static double loss(const outputs *o, const inputs *in) {
   return sum;
 }
 
+static void free_inputs(inputs *in) {
+  for (size_t i = 0; i < holders; i++) {
+    sotto_matrix_free(&in->features[i]);
+    sotto_matrix_free(&in->start[i]);
+    sotto_matrix_free(&in->gradient[i]);
+  }
+}
+
 /* Both steps are plain products and plain descent over their own rows, the second with the first's weights.
  */
 static void steps_over_some_rows_are_those_of_floats(void **state) {
@@ -137,7 +158,7 @@ static void steps_over_some_rows_are_those_of_floats(void **state) {
   inputs in = make_inputs(&random);
   outputs o;
   double w[inner][width];
-  play(&o, &in);
+  play(&o, &in, 3, false);
   for (size_t k = 0; k < inner; k++)
     for (size_t j = 0; j < width; j++)
       w[k][j] = (double)in.start[0].data[k * width + j] + in.start[1].data[k * width + j];
@@ -156,11 +177,7 @@ static void steps_over_some_rows_are_those_of_floats(void **state) {
   }
   for (size_t k = 0; k < inner; k++)
     for (size_t j = 0; j < width; j++) CHECK_NEAR(o.weight[k][j], w[k][j], 1e-5);
-  for (size_t i = 0; i < holders; i++) {
-    sotto_matrix_free(&in.features[i]);
-    sotto_matrix_free(&in.start[i]);
-    sotto_matrix_free(&in.gradient[i]);
-  }
+  free_inputs(&in);
 }
 
 /* The protocol's own forward passes, with one weight a little more and a little less, against what a step
@@ -177,26 +194,42 @@ static void a_step_goes_down_the_gradient_of_its_rows(void **state) {
     outputs o, more, less;
     size_t at = k * width + (k + 1) % width;
     float *weight = &in.start[k % holders].data[at], before = *weight;
-    play(&o, &in);
+    play(&o, &in, 3, false);
     *weight = before + (float)little;
-    play(&more, &in);
+    play(&more, &in, 0, false);
     *weight = before - (float)little;
-    play(&less, &in);
+    play(&less, &in, 0, false);
     *weight = before;
     double start = (double)in.start[0].data[at] + in.start[1].data[at];
     double slope = (loss(&more, &in) - loss(&less, &in)) / (2 * little);
     CHECK_NEAR((start - o.weight[k][(k + 1) % width]) / rate, slope, 1e-4);
   }
-  for (size_t i = 0; i < holders; i++) {
-    sotto_matrix_free(&in.features[i]);
-    sotto_matrix_free(&in.start[i]);
-    sotto_matrix_free(&in.gradient[i]);
-  }
+  free_inputs(&in);
+}
+
+/* One holder reads, and both have its gradient: the same as two parts that add up to that. Nothing passes
+ * with the gradient, and X W goes to the reader alone. */
+static void one_reader_comes_to_the_weights_of_all(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  inputs in = make_inputs(&random);
+  outputs all, one;
+  for (size_t j = 0; j < picked * width; j++) in.gradient[1].data[j] = in.gradient[0].data[j];
+  play(&one, &in, 3, true);
+  for (size_t j = 0; j < picked * width; j++) in.gradient[1].data[j] = 0;
+  play(&all, &in, 0, false);
+  for (size_t s = 0; s < steps; s++)
+    for (size_t i = 0; i < picked; i++)
+      for (size_t j = 0; j < width; j++) CHECK_NEAR(one.out[s][i][j], all.out[s][i][j], 1e-5);
+  for (size_t k = 0; k < inner; k++)
+    for (size_t j = 0; j < width; j++) CHECK_NEAR(one.weight[k][j], all.weight[k][j], 1e-5);
+  free_inputs(&in);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_over_some_rows_are_those_of_floats),
+      cmocka_unit_test(one_reader_comes_to_the_weights_of_all),
       cmocka_unit_test(a_step_goes_down_the_gradient_of_its_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,8 +150,9 @@ static void add_features(sotto_i_description *out, const sotto_report *report) {
   } else if (bare) {
     row.payloads = "initial.embeddings, weights, embeddings, hidden.train, hidden.validation, hidden.test, "
                    "hidden.all, hidden.asked";
-    row.receives = opened ? "the server and all holders receive embeddings of them"
-                          : "the server and the label holder receive embeddings of them";
+    row.receives = opened && (!sotto_i_vfgnn_by_counts(o) || sotto_i_has_labels_apart(o))
+                       ? "the server and all holders receive embeddings of them"
+                       : "the server and the label holder receive embeddings of them";
   } else {
     row.payloads = "initial.embeddings, weights";
     row.receives = "all holders receive embeddings of them";
@@ -167,7 +168,8 @@ static void add_features(sotto_i_description *out, const sotto_report *report) {
 
 /* Under shares no labels leave their holder. */
 static void add_labels(sotto_i_description *out, const sotto_options *o) {
-  sotto_i_bare row = {.payloads = "gradients.hidden, gradients.embeddings, decision, clusters",
+  sotto_i_bare row = {.payloads =
+                          "gradients.hidden, gradients.embeddings, gradients.first, decision, clusters",
                       .what = "labels",
                       .receives = "the server and all holders receive gradients that depend on them"};
   if (sotto_i_vfgnn_is_secure(o)) return;

@@ -28,6 +28,9 @@ static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
   static const sotto_exposure opened = {"initial.embeddings",
                                         "the first layer's rows X W are opened to all holders from shares; "
                                         "they can reveal the other holders' features"};
+  static const sotto_exposure read = {"initial.embeddings",
+                                      "the first layer's rows X W are opened to one holder from shares; "
+                                      "they can reveal the other holders' features"};
   static const sotto_exposure weights = {"weights", "the first layer's weights, opened to all holders by "
                                                     "export-first"};
   static const sotto_exposure scores = {"scores",
@@ -35,7 +38,7 @@ static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
                                         "holder in every epoch"};
   if (c->secure) add_exposures(out, 0, &scores, 1);
   if (c->secure) return;
-  if (c->collaborative) add_exposures(out, 0, &opened, 1);
+  if (c->collaborative) add_exposures(out, 0, sotto_i_vfgnn_one_reads(c) ? &read : &opened, 1);
   if (c->collaborative && sotto_i_holder_settings_of(c->job->options)->export_first)
     add_exposures(out, 0, &weights, 1);
 }

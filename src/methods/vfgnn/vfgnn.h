@@ -101,7 +101,7 @@ typedef struct sotto_i_vfgnn_server {
   sotto_link *links[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_batch batch;
   sotto_params *params, *best;
-  sotto_matrix tested; /* hidden rows of all nodes in the best epoch */
+  sotto_matrix tested; /* hidden rows of all nodes in the best epoch; not with counts */
   sotto_mlp mlp[SOTTO_I_MOST_FOLDS];
   size_t weights[SOTTO_MOST_HOLDERS]; /* with regression */
   sotto_i_shared_dealer dealer;
@@ -212,8 +212,56 @@ SOTTO_MUST_USE sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *h
                                                          const sotto_matrix *clusters, const uint8_t *levels,
                                                          uint32_t round, sotto_error *err);
 
-/* The public shape of the first layer under shares. */
-sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *shared, const size_t *cols);
+/* vfgnn_blocks.c: rows pass, and networks without edges run, in blocks of this many rows. */
+enum { SOTTO_I_VFGNN_BLOCK = 4096 };
+static inline size_t sotto_i_vfgnn_block_rows(size_t rows, size_t begin) {
+  return rows - begin < SOTTO_I_VFGNN_BLOCK ? rows - begin : SOTTO_I_VFGNN_BLOCK;
+}
+/* The block of a matrix that begins with row `begin`, borrowed. */
+static inline sotto_matrix sotto_i_vfgnn_block(const sotto_matrix *of, size_t begin) {
+  return (sotto_matrix){of->data + begin * of->cols, sotto_i_vfgnn_block_rows(of->rows, begin), of->cols};
+}
+/* Exposed rows in one message a block; `norm` as in sotto_expectation. */
+sotto_status sotto_i_vfgnn_send_rows(sotto_link *link, const char *name, const char *reason,
+                                     const sotto_matrix *rows, sotto_error *err);
+sotto_status sotto_i_vfgnn_receive_rows(sotto_matrix *out, sotto_link *link, const char *name, double norm,
+                                        sotto_error *err);
+/* What a network without edges reads: row rows[i] (NULL: row i) of `from` for each i < count. These are rows
+ * of the shared first layer, or the holder's features. Borrowed. */
+typedef struct sotto_i_vfgnn_input {
+  const sotto_matrix *from;
+  const uint32_t *rows;
+  size_t count;
+} sotto_i_vfgnn_input;
+/* Sends unit-norm rows of the block that begins with `begin` to the server. */
+sotto_status sotto_i_vfgnn_send_encoded(const sotto_i_vfgnn_holder *holder, sotto_tape *tape,
+                                        const sotto_i_vfgnn_input *in, size_t begin, sotto_error *err);
+/* Gradients of unit-norm rows (count x width): sets those of the holder's weights. With a shared first layer
+ * *gradient becomes that of its rows. */
+sotto_status sotto_i_vfgnn_encoded_backward(sotto_matrix *gradient, const sotto_i_vfgnn_holder *holder,
+                                            sotto_tape *tape, const sotto_i_vfgnn_input *in,
+                                            sotto_error *err);
+
+/* With counts and a shared first layer one holder, that with labels or else the first, reads X W and sends
+ * rows to the server: without edges all holders would send the same. */
+static inline bool sotto_i_vfgnn_one_reads(const sotto_i_vfgnn *shared) {
+  return shared->counts && shared->collaborative;
+}
+static inline size_t sotto_i_vfgnn_reader(const sotto_i_vfgnn *shared) {
+  return shared->apart ? 0 : shared->label_holder;
+}
+static inline bool sotto_i_vfgnn_sends(const sotto_i_vfgnn *shared, size_t holder) {
+  return !sotto_i_vfgnn_one_reads(shared) || holder == sotto_i_vfgnn_reader(shared);
+}
+
+/* With counts, after the networks: rows of all nodes by the best epoch, from the holders to the server, and
+ * its hidden rows to the label holder, whose *scores (fresh) are log-probabilities. `scores` is NULL at the
+ * other holders. */
+sotto_status sotto_i_vfgnn_all_hold(sotto_matrix *scores, sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_all_join(sotto_i_vfgnn_server *server, sotto_error *err);
+
+/* The public shape of the first layer under shares, whose gradients are means over `trained` nodes. */
+sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *shared, const size_t *cols, size_t trained);
 
 sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfgnn *shared, size_t index,
                                      const sotto_graph *graph, size_t columns, sotto_error *err);
@@ -232,8 +280,7 @@ sotto_status sotto_i_vfgnn_batches(sotto_i_vfgnn_batch *out, const sotto_i_vfgnn
 /* Sets up a step at a holder, or at the server. */
 sotto_status sotto_i_vfgnn_holder_step(sotto_i_vfgnn_holder *holder, uint64_t epoch, size_t step,
                                        sotto_error *err);
-sotto_status sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *server, uint64_t epoch, size_t step,
-                                       sotto_error *err);
+void sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *server, uint64_t epoch, size_t step);
 
 /* The label holder's part: sends the split; one step; the end. */
 sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_error *err);

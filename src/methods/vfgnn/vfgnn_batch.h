@@ -13,6 +13,8 @@ typedef struct sotto_i_vfgnn_batch {
   size_t nodes;       /* of the graph */
   uint32_t *rows;     /* the nodes of this step, ascending */
   size_t count;
+  bool narrow;                 /* steps have training and validation nodes alone */
+  uint32_t *trained;           /* the training nodes among them, ascending */
   uint32_t *at[4], *member[4]; /* by part: positions in `rows`, and in the list of that part */
   size_t members[4];
   uint8_t *part; /* part of each node; next: its position in that part's list, and its step */
@@ -20,15 +22,17 @@ typedef struct sotto_i_vfgnn_batch {
   sotto_key key;
 } sotto_i_vfgnn_batch;
 
-/* `size` training nodes a step, 0: all. Errors: NOMEM. */
+/* `size` training nodes a step, 0: all. narrow: test nodes and those without a part are in no step. Errors:
+ * NOMEM. */
 sotto_status sotto_i_vfgnn_batch_new(sotto_i_vfgnn_batch *out, const sotto_split *split, size_t nodes,
-                                     uint64_t size, const sotto_key *key, sotto_error *err);
+                                     uint64_t size, bool narrow, const sotto_key *key, sotto_error *err);
 /* Sets up a step; all parties with the same arguments get the same nodes. */
 void sotto_i_vfgnn_batch_go(sotto_i_vfgnn_batch *batch, uint64_t epoch, size_t step);
 void sotto_i_vfgnn_batch_free(sotto_i_vfgnn_batch *batch);
 
+/* Are all nodes in every step? */
 static inline bool sotto_i_vfgnn_batch_whole(const sotto_i_vfgnn_batch *batch) {
-  return batch->steps == 1;
+  return batch->steps == 1 && !batch->narrow;
 }
 static inline bool sotto_i_vfgnn_batch_last(const sotto_i_vfgnn_batch *batch) {
   return batch->step + 1 == batch->steps;

@@ -136,11 +136,12 @@ done:
   return status;
 }
 
-/* `tested` as a separate set: rows that the server has yet to send. */
+/* `tested` as a separate set: rows that the server has yet to send. Empty with counts. */
 static sotto_status tested_new(sotto_params **out, const sotto_i_vfgnn_server *s, sotto_error *err) {
   size_t number;
   sotto_status status;
   SOTTO_TRY(sotto_params_new(out, err));
+  if (s->shared->counts) return SOTTO_OK;
   SOTTO_TRY(sotto_params_add(*out, &number, "tested", s->tested.rows, s->tested.cols, SOTTO_INIT_ZERO, 0,
                              false, NULL, err));
   memcpy(sotto_params_value(*out, number)->data, s->tested.data,
@@ -186,6 +187,7 @@ sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, bool *stop, sotto_i_vfgn
   SOTTO_TRY(check_count(numbers[0], "number of masks", err));
   s->dealer.dealer.next = (uint64_t)numbers[0];
   *stop = s->shared->counts && numbers[1] > 0;
+  if (s->shared->counts) goto done;
   memcpy(s->tested.data, sotto_params_value(tested, 0)->data,
          s->tested.rows * s->tested.cols * sizeof(float));
 done:

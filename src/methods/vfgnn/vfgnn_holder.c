@@ -17,11 +17,13 @@
 #include "run/parties/party_split.h"
 #include "run/train/run.h"
 #include "vfgnn.h"
+#include "vfgnn_memory.h"
 
+static const char gradients_name[] = "gradients.embeddings", first_name[] = "gradients.first";
+static const char *const first_reason = "the first layer's training signal, by which each holder corrects "
+                                        "its columns' weights; it depends on labels";
 static const char *const clean_reason =
     "no privacy was asked for: functions of the holder's edges, and of features, without noise";
-const char sotto_i_vfgnn_features_reason[] =
-    "functions of each node's own features, which edge-level adjacency does not protect";
 
 uint64_t sotto_i_vfgnn_sent(const sotto_link *link) {
   uint64_t bytes = 0;
@@ -37,7 +39,7 @@ uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *h) {
   return bytes;
 }
 
-sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *cols) {
+sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *cols, size_t trained) {
   const sotto_options *o = c->job->options;
   const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   sotto_i_shared_shape shape = {.holders = c->holders,
@@ -47,7 +49,10 @@ sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *c
                                 .feature_bound = own->feature_bound,
                                 .rate = SOTTO_I_SHARED_RATE,
                                 .momentum = SOTTO_I_SHARED_MOMENTUM,
-                                .decay = o->weight_decay};
+                                .decay = o->weight_decay,
+                                .trained = trained,
+                                .one_reads = sotto_i_vfgnn_one_reads(c),
+                                .reader = sotto_i_vfgnn_reader(c)};
   memcpy(shape.cols, cols, c->holders * sizeof *cols);
   return shape;
 }
@@ -63,7 +68,7 @@ sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *h, sotto_error
   if (h->features.cols == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "holder %zu: has no features", h->index + 1);
   cols[h->index] = h->features.cols;
-  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, 0);
   sotto_status status = sotto_i_shared_check_features(&shape, h->index, &h->features, err);
   if (status != SOTTO_OK || c->job->options->max_degree == 0) return status;
   status = sotto_graph_check_degrees(&h->data->graph, c->job->options->max_degree, &found);
@@ -94,8 +99,34 @@ sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *opti
   return status;
 }
 
+/* Before anything is written or charged: all parties in one process. */
+static sotto_status check_all_fit(const sotto_i_run *run, sotto_error *err) {
+  const sotto_graph *graph = &run->data->graph;
+  const double degree = graph->nodes == 0 ? 0 : (double)graph->entries / (double)graph->nodes;
+  const sotto_i_vfgnn_size size = sotto_i_vfgnn_size_of(run->options, (size_t)graph->nodes, degree);
+  if (sotto_i_vfgnn_is_secure(run->options)) return SOTTO_OK; /* it has a number of nodes at most */
+  return sotto_i_vfgnn_check_memory("all parties in one process", size.nodes,
+                                    sotto_i_vfgnn_all_bytes(&size, (double)run->data->features.cols),
+                                    sotto_i_vfgnn_machine_bytes(), err);
+}
+
+/* The same of one holder, when it knows the columns of all. Its edges do not count: the others hear of a
+ * refusal. */
+static sotto_status check_fits(const sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  const sotto_i_vfgnn_size size = sotto_i_vfgnn_size_of(c->job->options, c->nodes, 0);
+  char who[32];
+  double all = 0;
+  for (size_t i = 0; i < c->holders; i++) all += (double)cols[i];
+  (void)snprintf(who, sizeof who, "holder %zu", h->index + 1);
+  return sotto_i_vfgnn_check_memory(
+      who, size.nodes, sotto_i_vfgnn_holder_bytes(&size, (double)cols[h->index], all, h->labels != NULL),
+      sotto_i_vfgnn_machine_bytes(), err);
+}
+
 sotto_status sotto_i_vfgnn_check_own(const sotto_i_run *run, sotto_error *err) {
-  if (run->party == NULL || run->party->role != SOTTO_ROLE_HOLDER) return SOTTO_OK;
+  if (run->party == NULL) return check_all_fit(run, err);
+  if (run->party->role != SOTTO_ROLE_HOLDER) return SOTTO_OK;
   const size_t index = run->party->number - 1;
   if (index >= run->options->holders) return SOTTO_OK; /* labels alone */
   sotto_i_shared_shape shape = {.rows = run->data->features.rows,
@@ -129,9 +160,10 @@ done:
 }
 
 /* This holder's part of the initial weights. It is secret, since X W would reveal X to anyone who knows W. */
-static sotto_status start_first(sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
+static sotto_status start_first(sotto_i_vfgnn_holder *h, const size_t *cols, size_t trained,
+                                sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
-  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, trained);
   size_t inner = sotto_i_shared_inner(&shape);
   double reach = sqrt(6.0 / (double)(inner + sotto_i_vfgnn_hidden(c))) / sqrt((double)c->holders);
   sotto_matrix start = {0};
@@ -163,7 +195,8 @@ static sotto_status begin_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   SOTTO_TRY(sotto_i_receive_split(&split, h->peers.dealer, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_batches(&h->batch, c, &split, err));
   SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
-  if (c->collaborative) SOTTO_TRY(start_first(h, cols, err));
+  SOTTO_TRY(check_fits(h, cols, err));
+  if (c->collaborative) SOTTO_TRY(start_first(h, cols, split.count[SOTTO_PART_TRAIN], err));
   h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
 done:
   sotto_split_free(&split);
@@ -190,9 +223,7 @@ static sotto_status forward(sotto_i_vfgnn_holder *h, sotto_tape *tape, const sot
   *out = sotto_i_vfgnn_local_apply(&h->local, tape, *first, true);
   SOTTO_TRY(sotto_tape_check(tape, err));
   sotto_matrix rows = sotto_tape_value(tape, *out);
-  if (!c->noisy)
-    return sotto_link_send_exposed(h->peers.dealer, "embeddings",
-                                   c->counts ? sotto_i_vfgnn_features_reason : clean_reason, &rows, err);
+  if (!c->noisy) return sotto_link_send_exposed(h->peers.dealer, "embeddings", clean_reason, &rows, err);
   sotto_matrix copy = {0};
   SOTTO_TRY(sotto_matrix_new(&copy, rows.rows, rows.cols, err));
   memcpy(copy.data, rows.data, rows.rows * rows.cols * sizeof(float));
@@ -212,9 +243,8 @@ static sotto_status receive_gradient(sotto_matrix *all, const sotto_i_vfgnn_hold
   const uint32_t *at = h->batch.at[SOTTO_PART_TRAIN];
   sotto_matrix came = {0};
   sotto_status status;
-  const sotto_expectation expected = {"gradients.embeddings", SOTTO_WIRE_EXPOSED, count, all->cols, 0};
-  SOTTO_TRY(sotto_matrix_new(&came, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_link_receive(h->peers.dealer, &came, &expected, err));
+  SOTTO_TRY(sotto_matrix_new(&came, count, all->cols, err));
+  SOTTO_TRY(sotto_i_vfgnn_receive_rows(&came, h->peers.dealer, gradients_name, 0, err));
   memset(all->data, 0, all->rows * all->cols * sizeof(float));
   for (size_t i = 0; i < count; i++)
     memcpy(all->data + at[i] * all->cols, came.data + i * all->cols, all->cols * sizeof(float));
@@ -236,7 +266,7 @@ static sotto_status keep_best(sotto_i_vfgnn_holder *h, sotto_error *err) {
 /* Buffers of every epoch, allocated once. */
 typedef struct workspace {
   sotto_tape *tape;
-  sotto_matrix opened, gradient; /* nodes x width */
+  sotto_matrix opened, gradient; /* nodes x width; with counts the rows of a step, and its training rows */
   sotto_adam adam;
 } workspace;
 
@@ -276,6 +306,52 @@ done:
   return status;
 }
 
+/* With counts, the first layer's gradient of the training nodes: one holder computes it from the server's,
+ * and tells the others. */
+static sotto_status share_gradient(sotto_i_vfgnn_holder *h, workspace *w, const sotto_i_vfgnn_input *in,
+                                   sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  sotto_status status;
+  if (!sotto_i_vfgnn_sends(c, h->index))
+    return sotto_i_vfgnn_receive_rows(&w->gradient, h->peers.holder[sotto_i_vfgnn_reader(c)], first_name, 0,
+                                      err);
+  SOTTO_TRY(sotto_i_vfgnn_receive_rows(&w->gradient, h->peers.dealer, gradients_name, 0, err));
+  SOTTO_TRY(sotto_i_vfgnn_encoded_backward(&w->gradient, h, w->tape, in, err));
+  SOTTO_TRY(take_step(h, w, err));
+  for (size_t i = 0; i < h->peers.count && sotto_i_vfgnn_one_reads(c); i++)
+    if (i != h->index)
+      SOTTO_TRY(sotto_i_vfgnn_send_rows(h->peers.holder[i], first_name, first_reason, &w->gradient, err));
+done:
+  return status;
+}
+
+/* With counts no edge is read, and rows pass in blocks. */
+static sotto_status counts_step(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
+                                sotto_error *err) {
+  const sotto_i_vfgnn_batch *b = &h->batch;
+  const bool shared = h->shared->collaborative, sends = sotto_i_vfgnn_sends(h->shared, h->index);
+  const size_t trained = b->members[SOTTO_PART_TRAIN];
+  const sotto_i_vfgnn_input all = {shared ? &w->opened : &h->features, shared ? NULL : b->rows, b->count},
+                            train = {all.from, shared ? b->at[SOTTO_PART_TRAIN] : b->trained, trained};
+  sotto_i_decision decision;
+  sotto_status status;
+  w->gradient.rows = trained;
+  SOTTO_TRY(first_forward(h, &w->opened, err));
+  for (size_t begin = 0; sends && begin < all.count; begin += SOTTO_I_VFGNN_BLOCK)
+    SOTTO_TRY(sotto_i_vfgnn_send_encoded(h, w->tape, &all, begin, err));
+  if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_step(h, epoch, err));
+  SOTTO_TRY(sotto_i_vfgnn_receive_decision(&decision, h->peers.dealer, err));
+  if (decision.better) SOTTO_TRY(keep_best(h, err));
+  SOTTO_TRY(share_gradient(h, w, &train, err));
+  if (shared) {
+    sotto_i_shared_take_rows(&h->first, b->trained, trained);
+    SOTTO_TRY(sotto_i_shared_backward(&h->first, &w->gradient, err));
+  }
+  *stop = decision.stop;
+done:
+  return status;
+}
+
 /* The last step of an epoch receives the validation decision. */
 static sotto_status holder_step(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
                                 sotto_error *err) {
@@ -302,7 +378,7 @@ static sotto_status holder_epoch(sotto_i_vfgnn_holder *h, workspace *w, uint64_t
   SOTTO_TRY(sotto_i_vfgnn_epoch_check(h->shared, epoch, err));
   for (size_t step = 0; step < h->batch.steps; step++) {
     SOTTO_TRY(sotto_i_vfgnn_holder_step(h, epoch, step, err));
-    SOTTO_TRY(holder_step(h, w, epoch, stop, err));
+    SOTTO_TRY(h->shared->counts ? counts_step(h, w, epoch, stop, err) : holder_step(h, w, epoch, stop, err));
   }
   h->epochs++;
   SOTTO_TRY(sotto_i_vfgnn_holder_save(h, epoch + 1, *stop, err));
@@ -315,7 +391,11 @@ static sotto_status finish_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   sotto_status status;
   SOTTO_TRY(sotto_params_copy(h->local.params, h->best, err));
+  if (c->counts && c->collaborative)
+    memcpy(h->first.weight.data, h->best_first.data,
+           h->best_first.rows * h->best_first.cols * sizeof(uint64_t));
   if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_end(h, err));
+  if (c->counts && h->labels == NULL) SOTTO_TRY(sotto_i_vfgnn_all_hold(NULL, h, err));
   if (c->counts && h->labels == NULL)
     SOTTO_TRY(sotto_i_vfgnn_counts_hold(h, (uint32_t)c->job->options->layers, err));
   if (!c->collaborative || !sotto_i_holder_settings_of(c->job->options)->export_first) goto done;
@@ -330,10 +410,38 @@ done:
 
 /* For a start without an epoch left to train: adds what earlier starts exposed, as the server does. */
 static sotto_status note_exposed(sotto_i_vfgnn_holder *h, sotto_error *err) {
-  sotto_status status = sotto_i_link_note(h->peers.dealer, "embeddings", sotto_i_vfgnn_features_reason, err);
-  if (status != SOTTO_OK || h->labels == NULL) return status;
-  status = sotto_i_vfgnn_note_gradient(h->peers.dealer, err);
-  return status == SOTTO_OK ? sotto_i_vfgnn_note_decision(h->peers.dealer, err) : status;
+  const sotto_i_vfgnn *c = h->shared;
+  sotto_status status = SOTTO_OK;
+  if (sotto_i_vfgnn_sends(c, h->index))
+    SOTTO_TRY(sotto_i_link_note(h->peers.dealer, "embeddings", sotto_i_vfgnn_features_reason, err));
+  for (size_t i = 0; i < h->peers.count && sotto_i_vfgnn_one_reads(c); i++)
+    if (i != h->index && sotto_i_vfgnn_sends(c, h->index))
+      SOTTO_TRY(sotto_i_link_note(h->peers.holder[i], first_name, first_reason, err));
+  if (h->labels == NULL) return status;
+  SOTTO_TRY(sotto_i_vfgnn_note_gradient(h->peers.dealer, err));
+  SOTTO_TRY(sotto_i_vfgnn_note_decision(h->peers.dealer, err));
+done:
+  return status;
+}
+
+static sotto_status workspace_new(workspace *w, sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  const bool reads = !c->counts || (c->collaborative && sotto_i_vfgnn_sends(c, h->index));
+  sotto_status status;
+  sotto_i_vfgnn_batch_go(&h->batch, 0, 0);
+  const size_t trained = h->batch.members[SOTTO_PART_TRAIN], rows = c->counts ? h->batch.count : c->nodes;
+  SOTTO_TRY(sotto_tape_new(&w->tape, err));
+  SOTTO_TRY(sotto_matrix_new(&w->opened, reads ? rows : 0, c->width, err));
+  SOTTO_TRY(sotto_matrix_new(&w->gradient, c->counts ? trained : rows, c->width, err));
+done:
+  return status;
+}
+
+static void workspace_free(workspace *w) {
+  sotto_tape_free(w->tape);
+  w->tape = NULL;
+  sotto_matrix_free(&w->opened);
+  sotto_matrix_free(&w->gradient);
 }
 
 sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *err) {
@@ -345,18 +453,15 @@ sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *e
   SOTTO_TRY(begin_training(h, err));
   SOTTO_TRY(sotto_i_vfgnn_holder_load(&first, &stop, h, err));
   if (stop) SOTTO_TRY(note_exposed(h, err));
-  SOTTO_TRY(sotto_tape_new(&w.tape, err));
-  SOTTO_TRY(sotto_matrix_new(&w.opened, c->nodes, c->width, err));
-  SOTTO_TRY(sotto_matrix_new(&w.gradient, c->nodes, c->width, err));
+  SOTTO_TRY(workspace_new(&w, h, err));
   double start = sotto_i_seconds();
   for (uint64_t epoch = first; !stop; epoch++) SOTTO_TRY(holder_epoch(h, &w, epoch, &stop, err));
   h->seconds = sotto_i_seconds() - start;
   h->trained_bytes = sotto_i_vfgnn_sent_by_holder(h);
+  workspace_free(&w);
   SOTTO_TRY(finish_training(h, err));
 done:
-  sotto_tape_free(w.tape);
-  sotto_matrix_free(&w.opened);
-  sotto_matrix_free(&w.gradient);
+  workspace_free(&w);
   return status;
 }
 

@@ -35,23 +35,15 @@ static sotto_status keep_scores(sotto_i_vfgnn_labels *l, const sotto_matrix *sco
   return sotto_i_table_join(&l->scores, scores, &(sotto_matrix){0}, err);
 }
 
-/* From hidden rows of all nodes of the best epoch. */
+/* Scores from features alone, by the best epoch. */
 static sotto_status receive_first(reader *r, sotto_error *err) {
-  const sotto_i_vfgnn *c = r->holder->shared;
   sotto_i_vfgnn_labels *l = r->holder->labels;
-  sotto_matrix hidden = {0};
   sotto_status status;
-  const sotto_expectation expected = {
-      .name = SOTTO_I_VFGNN_ALL_NAME, .kind = SOTTO_WIRE_EXPOSED, .rows = c->nodes, .cols = c->width};
-  SOTTO_TRY(sotto_matrix_new(&hidden, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_link_receive(r->holder->peers.dealer, &hidden, &expected, err));
-  SOTTO_TRY(sotto_i_vfgnn_labels_score(&r->first, r->holder, &hidden, NULL, err));
+  SOTTO_TRY(sotto_i_vfgnn_all_hold(&r->first, r->holder, err));
   SOTTO_TRY(keep_scores(l, &r->first, err));
-  SOTTO_TRY(
-      sotto_i_scores_measure(&l->baseline_validation, &l->baseline_test, &r->first, c->job, &l->parted, err));
+  SOTTO_TRY(sotto_i_scores_measure(&l->baseline_validation, &l->baseline_test, &r->first,
+                                   r->holder->shared->job, &l->parted, err));
 done:
-  sotto_tape_reset(l->tape); /* the tape borrows the rows */
-  sotto_matrix_free(&hidden);
   return status;
 }
 
@@ -176,24 +168,6 @@ sotto_status sotto_i_vfgnn_receive_decision(sotto_i_decision *decision, sotto_li
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_vfgnn_outputs_new(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c, sotto_error *err) {
-  sotto_key key, own;
-  sotto_status status = SOTTO_OK;
-  sotto_i_key_derive(&key, &c->key, 2);
-  for (size_t k = 0; k < sotto_i_vfgnn_folds(c); k++) {
-    char name[32] = "labels.output";
-    own = key;
-    if (c->counts) {
-      (void)snprintf(name, sizeof name, "labels.output%zu", k);
-      sotto_i_key_derive(&own, &key, k);
-    }
-    SOTTO_TRY(
-        sotto_linear_new(&l->output[k], l->params, name, sotto_i_vfgnn_hidden(c), c->classes, &own, err));
-  }
-done:
-  return status;
-}
-
 static sotto_status folds_new(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c, sotto_error *err) {
   const size_t rows = l->parted.split.count[SOTTO_PART_TRAIN];
   sotto_status status;
@@ -219,7 +193,7 @@ sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_erro
   SOTTO_TRY(sotto_params_clone(&l->best, l->params, err));
   SOTTO_TRY(sotto_matrix_new(&l->train, split->count[SOTTO_PART_TRAIN], c->width, err));
   SOTTO_TRY(sotto_matrix_new(&l->validate, split->count[SOTTO_PART_VALIDATION], c->width, err));
-  SOTTO_TRY(sotto_matrix_new(&l->tested, split->count[SOTTO_PART_TEST], c->width, err));
+  SOTTO_TRY(sotto_matrix_new(&l->tested, c->counts ? 0 : split->count[SOTTO_PART_TEST], c->width, err));
   SOTTO_TRY(sotto_i_new(&l->step_labels, l->train.rows, sizeof *l->step_labels, err));
   SOTTO_TRY(sotto_i_send_split(holder->peers.dealer, split, c->nodes, err));
 done:
@@ -228,32 +202,7 @@ done:
 
 static sotto_status receive_hidden(sotto_matrix *out, sotto_i_vfgnn_holder *holder, const char *name,
                                    sotto_error *err) {
-  const sotto_expectation expected = {name, SOTTO_WIRE_EXPOSED, out->rows, out->cols, 0};
-  return sotto_link_receive(holder->peers.dealer, out, &expected, err);
-}
-
-/* With several networks: the logarithms of their mean probabilities (protocols/folds.h). */
-sotto_status sotto_i_vfgnn_labels_score(sotto_matrix *scores, sotto_i_vfgnn_holder *holder,
-                                        const sotto_matrix *hidden, const uint32_t *nodes, sotto_error *err) {
-  const sotto_i_vfgnn *c = holder->shared;
-  sotto_i_vfgnn_labels *l = holder->labels;
-  sotto_matrix own = {0};
-  sotto_status status = SOTTO_OK;
-  sotto_tape_reset(l->tape);
-  sotto_var rows = sotto_tape_constant(l->tape, hidden);
-  if (c->counts) SOTTO_TRY(sotto_matrix_new(scores, hidden->rows, c->classes, err));
-  for (size_t k = 0; k < sotto_i_vfgnn_folds(c); k++) {
-    sotto_var one = sotto_i_vfgnn_of_fold(c, l->tape, rows, k);
-    one = sotto_linear_apply(&l->output[k], l->params, l->tape, one);
-    if (!c->counts) return sotto_tape_copy(scores, l->tape, one, err);
-    SOTTO_TRY(sotto_tape_copy(&own, l->tape, one, err));
-    sotto_i_rows_to_softmax(&own);
-    sotto_i_folds_add(scores, &own, &l->folds, (uint32_t)k, nodes);
-    sotto_matrix_free(&own);
-  }
-  sotto_i_to_logarithms(scores);
-done:
-  return status;
+  return sotto_i_vfgnn_receive_rows(out, holder->peers.dealer, name, 0, err);
 }
 
 /* The quality of hidden rows against one part's labels. */

@@ -55,45 +55,18 @@ static void log_none(const others *o) {
               "nothing is charged");
 }
 
-/* X W over this holder's share of W, opened to all holders. */
-static sotto_status open_first(sotto_matrix *out, sotto_i_vfgnn_holder *h, const size_t *cols,
-                               sotto_error *err) {
+/* The first layer over this data, with this holder's share of the trained W. */
+static sotto_status begin_first(sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
-  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, c->nodes);
   sotto_matrix none = {0};
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
+  if (!c->collaborative) return SOTTO_OK;
   SOTTO_TRY(sotto_matrix_new(&none, sotto_i_shared_inner(&shape), c->width, err));
   SOTTO_TRY(sotto_i_shared_begin(&h->first, &shape, &h->peers, &h->features, &none, err));
   SOTTO_TRY(sotto_i_vfgnn_load_first(&h->first.weight, c->job, err));
-  SOTTO_TRY(sotto_matrix_new(out, c->nodes, c->width, err));
-  SOTTO_TRY(sotto_i_shared_forward(&h->first, out, err));
 done:
   sotto_matrix_free(&none);
-  return status;
-}
-
-/* Unit-norm rows of all nodes, to the server. */
-static sotto_status send_rows(sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
-  sotto_matrix opened = {0};
-  sotto_tape *tape = NULL;
-  sotto_var first;
-  sotto_status status;
-  SOTTO_TRY(sotto_tape_new(&tape, err));
-  if (h->shared->collaborative) {
-    SOTTO_TRY(open_first(&opened, h, cols, err));
-    first = sotto_tape_constant(tape, &opened);
-  } else {
-    first = sotto_tape_matmul(tape, sotto_tape_constant(tape, &h->features),
-                              sotto_params_var(h->local.params, h->local.first, tape));
-  }
-  const sotto_var out = sotto_i_vfgnn_local_apply(&h->local, tape, first, false);
-  SOTTO_TRY(sotto_tape_check(tape, err));
-  const sotto_matrix rows = sotto_tape_value(tape, out);
-  SOTTO_TRY(
-      sotto_link_send_exposed(h->peers.dealer, "embeddings", sotto_i_vfgnn_features_reason, &rows, err));
-done:
-  sotto_tape_free(tape);
-  sotto_matrix_free(&opened);
   return status;
 }
 
@@ -127,7 +100,7 @@ static void reader_end(reader *r) {
 /* Loads a holder's part of the model, in which export-first has the first layer in the clear, too. */
 static sotto_status load_model(reader *r, sotto_i_vfgnn_holder *h, const others *o, const size_t *cols,
                                sotto_error *err) {
-  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(&o->shared, cols);
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(&o->shared, cols, o->shared.nodes);
   bool exported;
   size_t number;
   sotto_status status;
@@ -141,22 +114,6 @@ static sotto_status load_model(reader *r, sotto_i_vfgnn_holder *h, const others 
   }
   SOTTO_TRY(sotto_params_load(r->sets, r->count, o->joint->file, err));
 done:
-  return status;
-}
-
-/* base (fresh): log-probabilities of all nodes from features alone. */
-static sotto_status read_base(sotto_matrix *base, sotto_i_vfgnn_holder *h, sotto_error *err) {
-  const sotto_i_vfgnn *c = h->shared;
-  sotto_matrix hidden = {0};
-  sotto_status status;
-  const sotto_expectation expected = {
-      .name = SOTTO_I_VFGNN_ALL_NAME, .kind = SOTTO_WIRE_EXPOSED, .rows = c->nodes, .cols = c->width};
-  SOTTO_TRY(sotto_matrix_new(&hidden, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_link_receive(h->peers.dealer, &hidden, &expected, err));
-  SOTTO_TRY(sotto_i_vfgnn_labels_score(base, h, &hidden, NULL, err));
-done:
-  sotto_tape_reset(h->labels->tape); /* the tape borrows the rows */
-  sotto_matrix_free(&hidden);
   return status;
 }
 
@@ -177,7 +134,7 @@ static sotto_status label_rounds(sotto_matrix *latest, reader *r, others *o, sot
   sotto_laplace_grid grid;
   uint8_t *levels = NULL;
   sotto_status status;
-  SOTTO_TRY(read_base(&base, h, err));
+  SOTTO_TRY(sotto_i_vfgnn_all_hold(&base, h, err));
   SOTTO_TRY(sotto_i_table_join(latest, &base, &(sotto_matrix){0}, err));
   if (o->rounds == 0) log_none(o);
   if (o->rounds == 0) goto done;
@@ -212,7 +169,7 @@ static sotto_status run_label(sotto_matrix *out, others *o, sotto_i_vfgnn_holder
   if (sotto_i_vfgnn_has_columns(h)) {
     SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
     SOTTO_TRY(load_model(r, h, o, cols, err));
-    SOTTO_TRY(send_rows(h, cols, err));
+    SOTTO_TRY(begin_first(h, cols, err));
   } else {
     SOTTO_TRY(sotto_params_load(r->sets, r->count, o->joint->file, err));
   }
@@ -229,7 +186,8 @@ static sotto_status run_holder(others *o, sotto_i_vfgnn_holder *h, reader *r, so
   SOTTO_TRY(receive_rounds(o, h->peers.holder[o->shared.label_holder], err));
   SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
   SOTTO_TRY(load_model(r, h, o, cols, err));
-  SOTTO_TRY(send_rows(h, cols, err));
+  SOTTO_TRY(begin_first(h, cols, err));
+  SOTTO_TRY(sotto_i_vfgnn_all_hold(NULL, h, err));
   if (o->rounds == 0) log_none(o);
   if (o->rounds == 0) goto done;
   SOTTO_TRY(open_release(o, h, err));
@@ -260,35 +218,6 @@ done:
   return status;
 }
 
-/* The last hidden layer of all nodes, from the holders' rows, to the label holder. */
-static sotto_status send_hidden(sotto_i_vfgnn_server *s, sotto_error *err) {
-  const sotto_i_vfgnn *c = s->shared;
-  const sotto_expectation expected = {"embeddings", SOTTO_WIRE_EXPOSED, c->nodes, c->width,
-                                      sqrt((double)sotto_i_vfgnn_folds(c))};
-  sotto_matrix came[SOTTO_MOST_HOLDERS] = {{0}};
-  sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
-  uint32_t *zeros = NULL;
-  sotto_tape *tape = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_tape_new(&tape, err));
-  SOTTO_TRY(sotto_i_new(&zeros, c->nodes, sizeof *zeros, err));
-  for (size_t i = 0; i < c->holders; i++) {
-    SOTTO_TRY(sotto_matrix_new(&came[i], c->nodes, c->width, err));
-    SOTTO_TRY(sotto_link_receive(s->links[i], &came[i], &expected, err));
-    rows[i] = sotto_tape_constant(tape, &came[i]);
-  }
-  const sotto_var z = sotto_i_vfgnn_join(s, tape, rows, zeros, c->nodes, 0, false);
-  SOTTO_TRY(sotto_tape_check(tape, err));
-  const sotto_matrix hidden = sotto_tape_value(tape, z);
-  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], SOTTO_I_VFGNN_ALL_NAME,
-                                    sotto_i_vfgnn_hidden_reason, &hidden, err));
-done:
-  sotto_tape_free(tape);
-  sotto_i_free(zeros);
-  for (size_t i = 0; i < c->holders; i++) sotto_matrix_free(&came[i]);
-  return status;
-}
-
 static sotto_status answer_server(others *o, sotto_error *err) {
   const sotto_i_vfgnn *c = &o->shared;
   sotto_i_vfgnn_server s = {.shared = c};
@@ -300,11 +229,10 @@ static sotto_status answer_server(others *o, sotto_error *err) {
   SOTTO_TRY(receive_rounds(o, s.links[c->label_holder], err));
   SOTTO_TRY(sotto_i_vfgnn_tell_columns(&s, cols, err));
   if (c->collaborative) {
-    const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+    const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, c->nodes);
     SOTTO_TRY(sotto_i_shared_deal_begin(&s.dealer, &shape, s.links, &c->first_key, err));
-    SOTTO_TRY(sotto_i_shared_deal_forward(&s.dealer, err));
   }
-  SOTTO_TRY(send_hidden(&s, err));
+  SOTTO_TRY(sotto_i_vfgnn_all_join(&s, err));
   SOTTO_TRY(sotto_i_vfgnn_counts_join(&s, o->rounds, err));
 done:
   sotto_i_vfgnn_server_free(&s);

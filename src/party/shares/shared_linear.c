@@ -37,17 +37,6 @@ static sotto_status receive_correction(sotto_ring *out, const sotto_i_shared_lin
   return sotto_i_receive_ring(out, layer->peers->dealer, name, rows, cols, err);
 }
 
-static sotto_status multiply(sotto_ring *out, sotto_i_shared_linear *layer, const sotto_operand *left,
-                             const sotto_operand *right, sotto_error *err) {
-  sotto_ring correction;
-  sotto_status status =
-      receive_correction(&correction, layer, "correction.product", left->mask.rows, right->mask.cols, err);
-  if (status == SOTTO_OK)
-    status = sotto_share_product(out, &layer->party, left, right, is_last(layer) ? &correction : NULL, err);
-  sotto_ring_free(&correction);
-  return status;
-}
-
 /* Replaces *share by a share of its value divided by 2^bits. */
 static sotto_status truncate(sotto_ring *share, sotto_i_shared_linear *layer, unsigned bits,
                              sotto_error *err) {
@@ -70,47 +59,50 @@ done:
   return status;
 }
 
-static void copy_columns(sotto_ring *to, size_t first, const sotto_ring *from) {
-  for (size_t i = 0; i < from->rows; i++)
-    memcpy(to->data + i * to->cols + first, from->data + i * from->cols, from->cols * sizeof *from->data);
+/* Puts another holder's columns of a block into `theirs`, which lacks this holder's own. */
+static void store_columns(sotto_i_shared_linear *layer, size_t holder, size_t begin, const sotto_ring *part) {
+  const sotto_i_shared_shape *s = &layer->shape;
+  const size_t self = layer->peers->self;
+  const size_t first = sotto_i_shared_first_column(s, holder) - (holder > self ? s->cols[self] : 0);
+  sotto_ring *to = &layer->theirs;
+  for (size_t i = 0; i < part->rows; i++)
+    memcpy(to->data + (begin + i) * to->cols + first, part->data + i * part->cols,
+           part->cols * sizeof *part->data);
 }
 
-static sotto_status split_features(sotto_ring *shares, const sotto_i_shared_linear *layer,
-                                   const sotto_matrix *features, sotto_error *err) {
-  const sotto_i_shared_shape *s = &layer->shape;
-  sotto_ring fixed = {0};
+static sotto_status swap_columns(sotto_i_shared_linear *layer, size_t other, size_t begin,
+                                 const sotto_ring *own, sotto_error *err) {
+  static const char name[] = "masked.features";
+  const sotto_i_peers *peers = layer->peers;
+  sotto_link *link = peers->holder[other];
+  sotto_ring part = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_ring_new(&fixed, features->rows, features->cols, err));
-  SOTTO_TRY(sotto_fixed_encode(&fixed, features, s->bits, s->feature_bound, err));
-  SOTTO_TRY(sotto_share_split(shares, s->holders, &fixed, err));
+  if (peers->self < other) SOTTO_TRY(sotto_i_send_ring(link, name, own, err));
+  SOTTO_TRY(sotto_i_receive_ring(&part, link, name, own->rows, layer->shape.cols[other], err));
+  if (peers->self > other) SOTTO_TRY(sotto_i_send_ring(link, name, own, err));
+  store_columns(layer, other, begin, &part);
 done:
-  sotto_ring_free(&fixed);
+  sotto_ring_free(&part);
   return status;
 }
 
-/* Algorithm 1, lines 3 to 5: this holder's share of all columns, in the order of holders. */
-static sotto_status share_features(sotto_ring *x, const sotto_i_shared_linear *layer,
-                                   const sotto_matrix *features, sotto_error *err) {
+/* Algorithm 1, lines 3 to 5: each holder's columns, minus their mask, to all others, by blocks of rows. */
+static sotto_status open_features(sotto_i_shared_linear *layer, sotto_error *err) {
   const sotto_i_shared_shape *s = &layer->shape;
-  const sotto_i_peers *peers = layer->peers;
-  sotto_ring shares[SOTTO_MOST_HOLDERS] = {{0}}, part = {0};
-  sotto_status status;
-  SOTTO_TRY(split_features(shares, layer, features, err));
-  SOTTO_TRY(sotto_ring_new(x, s->rows, sotto_i_shared_inner(s), err));
-  for (size_t i = 0, first = 0; i < s->holders; first += s->cols[i++]) {
-    if (i == peers->self) {
-      copy_columns(x, first, &shares[i]);
-      continue;
-    }
-    if (peers->self < i) SOTTO_TRY(sotto_i_send_ring(peers->holder[i], "features", &shares[i], err));
-    SOTTO_TRY(sotto_i_receive_ring(&part, peers->holder[i], "features", s->rows, s->cols[i], err));
-    if (peers->self > i) SOTTO_TRY(sotto_i_send_ring(peers->holder[i], "features", &shares[i], err));
-    copy_columns(x, first, &part);
-    sotto_ring_free(&part);
+  const size_t block = sotto_i_shared_block(s);
+  sotto_i_shared_rows rows = {.mask = {0}};
+  sotto_status status = SOTTO_OK;
+  SOTTO_TRY(sotto_ring_new(&layer->theirs, s->rows, sotto_i_shared_inner(s) - layer->features->cols, err));
+  for (size_t begin = 0; begin < s->rows; begin += block) {
+    const size_t end = s->rows - begin < block ? s->rows : begin + block;
+    SOTTO_TRY(sotto_i_shared_rows_new(&rows, layer, begin, end, err));
+    sotto_ring_subtract(&rows.fixed, &rows.fixed, &rows.mask);
+    for (size_t i = 0; i < s->holders; i++)
+      if (i != layer->peers->self) SOTTO_TRY(swap_columns(layer, i, begin, &rows.fixed, err));
+    sotto_i_shared_rows_free(&rows);
   }
 done:
-  sotto_ring_free(&part);
-  free_messages(shares, s->holders);
+  sotto_i_shared_rows_free(&rows);
   return status;
 }
 
@@ -119,8 +111,7 @@ sotto_status sotto_i_shared_begin(sotto_i_shared_linear *out, const sotto_i_shar
                                   const sotto_matrix *start, sotto_error *err) {
   sotto_status status;
   sotto_key seed = {{0}, SOTTO_KEY_NONE};
-  sotto_ring x = {0};
-  *out = (sotto_i_shared_linear){.shape = *shape, .peers = peers};
+  *out = (sotto_i_shared_linear){.shape = *shape, .peers = peers, .features = features, .count = shape->rows};
   SOTTO_TRY(sotto_i_shared_check(shape, err));
   SOTTO_TRY(sotto_i_shared_check_features(shape, peers->self, features, err));
   SOTTO_TRY(sotto_ring_new(&out->weight, sotto_i_shared_inner(shape), shape->width, err));
@@ -128,16 +119,13 @@ sotto_status sotto_i_shared_begin(sotto_i_shared_linear *out, const sotto_i_shar
   SOTTO_TRY(sotto_fixed_encode(&out->weight, start, shape->bits, SOTTO_I_WEIGHT_BOUND, err));
   SOTTO_TRY(sotto_i_receive_seed(&seed, peers->dealer, err));
   SOTTO_TRY(sotto_mpc_party_new(&out->party, peers->self, peers->count, &seed, err));
-  SOTTO_TRY(share_features(&x, out, features, err));
-  SOTTO_TRY(open_operand(&out->x, out, "masked.features", &x, err));
-  SOTTO_TRY(sotto_operand_transpose(&out->transposed, &out->x, err));
+  SOTTO_TRY(open_features(out, err));
 done:
   sotto_key_wipe(&seed);
-  sotto_ring_free(&x);
   return status;
 }
 
-/* Opens the sum of all holders' shares. */
+/* Opens the sum of all holders' shares in full. */
 static sotto_status open_shares(sotto_matrix *out, const sotto_i_shared_linear *layer, const char *name,
                                 const sotto_ring *share, sotto_error *err) {
   sotto_ring messages[SOTTO_MOST_HOLDERS] = {{0}}, whole = {0};
@@ -152,18 +140,79 @@ done:
   return status;
 }
 
+/* The rows of `from` that stand for this holder's columns, borrowed. */
+static sotto_ring own_rows(const sotto_i_shared_linear *layer, const sotto_ring *from) {
+  const size_t first = sotto_i_shared_first_column(&layer->shape, layer->peers->self);
+  return (sotto_ring){from->data + first * from->cols, layer->features->cols, from->cols};
+}
+
+/* With E = X - A and F = Y - B opened, XY = E F + E B + A F + A B. One holder adds E F; each adds E B_i, A_i
+ * F and its share of A B. *inner becomes B_i, plus F at that one. */
+static sotto_status add_opened(sotto_ring *inner, const sotto_i_shared_linear *layer, const sotto_operand *y,
+                               sotto_error *err) {
+  sotto_status status = sotto_ring_new(inner, y->mask.rows, y->mask.cols, err);
+  if (status != SOTTO_OK) return status;
+  sotto_ring_add(inner, inner, &y->mask);
+  if (layer->peers->self == 0) sotto_ring_add(inner, inner, &y->opened);
+  return SOTTO_OK;
+}
+
+static void store_values(sotto_matrix *out, size_t begin, sotto_ring *sum, const sotto_i_shared_shape *s) {
+  const unsigned shift = sotto_i_shared_shift(s);
+  sotto_matrix rows = {out->data + begin * out->cols, sum->rows, sum->cols};
+  for (size_t i = 0; i < sum->rows * sum->cols; i++)
+    sum->data[i] = (uint64_t)((int64_t)(sum->data[i] << shift) >> shift);
+  sotto_fixed_decode(&rows, sum, 2 * s->bits);
+}
+
+/* This holder's share of the dealer's part of a block; its correction has 32 bits. */
+static sotto_status share_masks(sotto_ring *out, sotto_i_shared_linear *layer, size_t rows,
+                                sotto_error *err) {
+  const sotto_i_shared_shape *s = &layer->shape;
+  sotto_ring correction = {0};
+  sotto_status status = SOTTO_OK;
+  if (is_last(layer))
+    SOTTO_TRY(sotto_i_receive_rounded(&correction, layer->peers->dealer, "correction.product", rows, s->width,
+                                      sotto_i_shared_shift(s), err));
+  SOTTO_TRY(sotto_mask_product(out, &layer->party, rows, s->width, is_last(layer) ? &correction : NULL, err));
+done:
+  sotto_ring_free(&correction);
+  return status;
+}
+
+static sotto_status forward_block(sotto_matrix *out, sotto_i_shared_linear *layer,
+                                  const sotto_operand *weight, const sotto_ring *inner, size_t begin,
+                                  size_t end, sotto_error *err) {
+  const sotto_ring own = own_rows(layer, &weight->opened);
+  sotto_i_shared_rows x = {.mask = {0}};
+  sotto_ring product = {0}, sum = {0};
+  sotto_status status;
+  SOTTO_TRY(share_masks(&product, layer, end - begin, err));
+  SOTTO_TRY(sotto_i_shared_rows_new(&x, layer, begin, end, err));
+  SOTTO_TRY(sotto_ring_product(&product, &x.opened, inner, true, err));
+  SOTTO_TRY(sotto_ring_product(&product, &x.mask, &own, true, err));
+  SOTTO_TRY(sotto_i_open_rounded(&sum, layer->peers, &layer->shape, "initial.embeddings", &product, err));
+  if (sum.data != NULL) store_values(out, begin, &sum, &layer->shape);
+done:
+  sotto_i_shared_rows_free(&x);
+  sotto_ring_free(&product);
+  sotto_ring_free(&sum);
+  return status;
+}
+
 sotto_status sotto_i_shared_forward(sotto_i_shared_linear *layer, sotto_matrix *out, sotto_error *err) {
+  const size_t block = sotto_i_shared_block(&layer->shape);
   sotto_operand weight = {0};
-  sotto_ring product = {0};
+  sotto_ring inner = {0};
   sotto_status status;
   SOTTO_TRY(open_operand(&weight, layer, "masked.weights", &layer->weight, err));
-  SOTTO_TRY(
-      multiply(&product, layer, layer->part.opened.data == NULL ? &layer->x : &layer->part, &weight, err));
-  SOTTO_TRY(truncate(&product, layer, layer->shape.bits, err));
-  SOTTO_TRY(open_shares(out, layer, "initial.embeddings", &product, err));
+  SOTTO_TRY(add_opened(&inner, layer, &weight, err));
+  for (size_t begin = 0; begin < layer->count; begin += block)
+    SOTTO_TRY(forward_block(out, layer, &weight, &inner, begin,
+                            layer->count - begin < block ? layer->count : begin + block, err));
 done:
   sotto_operand_free(&weight);
-  sotto_ring_free(&product);
+  sotto_ring_free(&inner);
   return status;
 }
 
@@ -176,6 +225,19 @@ static uint64_t fixed_point(double value, unsigned bits) {
   return (uint64_t)llrint(ldexp(value, (int)bits));
 }
 
+/* Divides each share by 2^bits on its own: right for shares that are small numbers themselves, as those of W
+ * are while no share of a product was added to them. */
+static void divide_alone(sotto_ring *share, unsigned bits) {
+  for (size_t i = 0; i < share->rows * share->cols; i++)
+    share->data[i] = (uint64_t)((int64_t)share->data[i] >> bits);
+}
+
+static sotto_status divide(sotto_ring *share, sotto_i_shared_linear *layer, unsigned bits, sotto_error *err) {
+  if (!layer->shape.one_reads) return truncate(share, layer, bits, err);
+  divide_alone(share, bits);
+  return SOTTO_OK;
+}
+
 /* Gradient step. `product` is X^T G with bits + gradient bits of fraction; it is overwritten. */
 static sotto_status step_weights(sotto_i_shared_linear *layer, sotto_ring *product, sotto_error *err) {
   const sotto_i_shared_shape *s = &layer->shape;
@@ -184,13 +246,13 @@ static sotto_status step_weights(sotto_i_shared_linear *layer, sotto_ring *produ
   sotto_status status;
   add_scaled(product, &layer->weight, fixed_point(s->decay, gradient_bits));
   add_scaled(product, &layer->velocity, fixed_point(s->momentum, s->bits));
-  SOTTO_TRY(truncate(product, layer, s->bits, err));
+  SOTTO_TRY(divide(product, layer, s->bits, err));
   sotto_ring_free(&layer->velocity);
   layer->velocity = *product;
   *product = (sotto_ring){0};
   SOTTO_TRY(sotto_ring_new(&step, layer->weight.rows, layer->weight.cols, err));
   add_scaled(&step, &layer->velocity, fixed_point(s->rate, s->bits));
-  SOTTO_TRY(truncate(&step, layer, gradient_bits, err));
+  SOTTO_TRY(divide(&step, layer, gradient_bits, err));
   sotto_ring_subtract(&layer->weight, &layer->weight, &step);
 done:
   sotto_ring_free(&step);
@@ -200,37 +262,97 @@ done:
 /* Encodes a gradient. A value beyond the bound is clipped to it, and NAN counts as zero. A peer chose the
  * inputs of the gradient, and a failure would reveal information about a holder's data to the others. */
 static sotto_status encode_gradient(sotto_ring *out, const sotto_i_shared_linear *layer,
-                                    const sotto_matrix *gradient, sotto_error *err) {
-  const float bound = SOTTO_I_GRADIENT_BOUND;
+                                    const sotto_matrix *gradient, size_t begin, sotto_error *err) {
+  const float *values = gradient->data + begin * gradient->cols;
+  const float bound = (float)sotto_i_shared_gradient_bound(&layer->shape);
   sotto_matrix clipped = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&clipped, gradient->rows, gradient->cols, err));
-  for (size_t i = 0; i < gradient->rows * gradient->cols; i++) {
-    const float value = gradient->data[i];
+  SOTTO_TRY(sotto_matrix_new(&clipped, out->rows, out->cols, err));
+  for (size_t i = 0; i < out->rows * out->cols; i++) {
+    const float value = values[i];
     clipped.data[i] = isnan(value) ? 0 : fmaxf(-bound, fminf(value, bound));
   }
-  SOTTO_TRY(sotto_fixed_encode(out, &clipped, sotto_i_shared_gradient_bits(&layer->shape),
-                               SOTTO_I_GRADIENT_BOUND, err));
+  SOTTO_TRY(sotto_fixed_encode(out, &clipped, sotto_i_shared_gradient_bits(&layer->shape), bound, err));
 done:
   sotto_matrix_free(&clipped);
   return status;
 }
 
-/* A holder's part of the gradient is used as its share: it leaves this holder under a mask alone. */
-sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_matrix *gradient,
-                                     sotto_error *err) {
-  const sotto_operand *turned = layer->part.opened.data == NULL ? &layer->transposed : &layer->part_turned;
-  sotto_operand masked = {0};
-  sotto_ring share = {0}, product = {0};
+/* out += left^T right. */
+static sotto_status add_transposed(sotto_ring *out, const sotto_ring *left, const sotto_ring *right,
+                                   sotto_error *err) {
+  sotto_ring turned = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_ring_new(&share, gradient->rows, layer->shape.width, err));
-  SOTTO_TRY(encode_gradient(&share, layer, gradient, err));
-  SOTTO_TRY(open_operand(&masked, layer, "masked.gradients", &share, err));
-  SOTTO_TRY(multiply(&product, layer, turned, &masked, err));
-  SOTTO_TRY(step_weights(layer, &product, err));
+  SOTTO_TRY(sotto_ring_new(&turned, left->cols, left->rows, err));
+  sotto_ring_transpose(&turned, left);
+  SOTTO_TRY(sotto_ring_product(out, &turned, right, true, err));
+done:
+  sotto_ring_free(&turned);
+  return status;
+}
+
+/* A holder's part of the gradient is used as its share: it leaves this holder under a mask alone. */
+static sotto_status add_masked(sotto_ring *product, sotto_i_shared_linear *layer,
+                               const sotto_i_shared_rows *x, const sotto_ring *gradient, sotto_error *err) {
+  sotto_ring own = own_rows(layer, product), inner = {0};
+  sotto_operand masked = {0};
+  sotto_status status;
+  SOTTO_TRY(open_operand(&masked, layer, "masked.gradients", gradient, err));
+  SOTTO_TRY(add_opened(&inner, layer, &masked, err));
+  SOTTO_TRY(add_transposed(product, &x->opened, &inner, err));
+  SOTTO_TRY(add_transposed(&own, &x->mask, &masked.opened, err));
 done:
   sotto_operand_free(&masked);
-  sotto_ring_free(&share);
+  sotto_ring_free(&inner);
+  return status;
+}
+
+static sotto_status backward_block(sotto_ring *product, sotto_i_shared_linear *layer,
+                                   const sotto_matrix *gradient, size_t begin, size_t end, sotto_error *err) {
+  sotto_ring own = own_rows(layer, product), part = {0};
+  sotto_i_shared_rows x = {.mask = {0}};
+  sotto_status status;
+  SOTTO_TRY(sotto_ring_new(&part, end - begin, layer->shape.width, err));
+  SOTTO_TRY(encode_gradient(&part, layer, gradient, begin, err));
+  SOTTO_TRY(sotto_i_shared_rows_new(&x, layer, begin, end, err));
+  if (layer->shape.one_reads)
+    SOTTO_TRY(add_transposed(&own, &x.fixed, &part, err));
+  else
+    SOTTO_TRY(add_masked(product, layer, &x, &part, err));
+done:
+  sotto_i_shared_rows_free(&x);
+  sotto_ring_free(&part);
+  return status;
+}
+
+/* Adds this holder's share of the products of masks. */
+static sotto_status add_mask_product(sotto_ring *product, sotto_i_shared_linear *layer, sotto_error *err) {
+  sotto_ring correction, masks = {0};
+  sotto_status status =
+      receive_correction(&correction, layer, "correction.product", product->rows, product->cols, err);
+  if (status != SOTTO_OK) return status;
+  SOTTO_TRY(sotto_mask_product(&masks, &layer->party, product->rows, product->cols,
+                               is_last(layer) ? &correction : NULL, err));
+  sotto_ring_add(product, product, &masks);
+done:
+  sotto_ring_free(&correction);
+  sotto_ring_free(&masks);
+  return status;
+}
+
+sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_matrix *gradient,
+                                     sotto_error *err) {
+  const size_t block = sotto_i_shared_block(&layer->shape);
+  sotto_ring product = {0};
+  sotto_status status;
+  SOTTO_I_CHECK(gradient->rows == layer->count);
+  SOTTO_TRY(sotto_ring_new(&product, layer->weight.rows, layer->weight.cols, err));
+  for (size_t begin = 0; begin < layer->count; begin += block)
+    SOTTO_TRY(backward_block(&product, layer, gradient, begin,
+                             layer->count - begin < block ? layer->count : begin + block, err));
+  if (!layer->shape.one_reads) SOTTO_TRY(add_mask_product(&product, layer, err));
+  SOTTO_TRY(step_weights(layer, &product, err));
+done:
   sotto_ring_free(&product);
   return status;
 }
@@ -241,10 +363,7 @@ sotto_status sotto_i_shared_export(const sotto_i_shared_linear *layer, const sot
 }
 
 void sotto_i_shared_free(sotto_i_shared_linear *layer) {
-  sotto_operand_free(&layer->x);
-  sotto_operand_free(&layer->transposed);
-  sotto_operand_free(&layer->part);
-  sotto_operand_free(&layer->part_turned);
+  sotto_ring_free(&layer->theirs);
   sotto_ring_free(&layer->weight);
   sotto_ring_free(&layer->velocity);
   sotto_key_wipe(&layer->party.seed);

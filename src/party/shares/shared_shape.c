@@ -11,14 +11,39 @@ size_t sotto_i_shared_inner(const sotto_i_shared_shape *shape) {
   return inner;
 }
 
+double sotto_i_shared_gradient_bound(const sotto_i_shared_shape *shape) {
+  const double many = 1024;
+  return shape->trained <= many ? 1 : exp2(-ceil(log2((double)shape->trained / many)));
+}
+
 /* |V| is at most 1 / (1 - momentum) times the sum of the gradients' products; rate V is truncated last. */
 unsigned sotto_i_shared_gradient_bits(const sotto_i_shared_shape *shape) {
-  double most = (double)shape->rows * shape->feature_bound * (double)shape->holders * SOTTO_I_GRADIENT_BOUND +
+  const double parts = shape->one_reads ? 1 : (double)shape->holders;
+  const double rows = (double)(shape->one_reads && shape->trained > 0 ? shape->trained : shape->rows);
+  double most = rows * shape->feature_bound * parts * sotto_i_shared_gradient_bound(shape) +
                 shape->decay * SOTTO_I_WEIGHT_BOUND;
   most *= fmax(1, shape->rate) / (1 - shape->momentum);
   double room = 61 - (double)shape->bits - ceil(log2(fmax(most, 1)));
   if (!(room >= (double)shape->bits)) return 0;
   return (unsigned)fmin(room, SOTTO_FIXED_MOST_BITS);
+}
+
+unsigned sotto_i_shared_shift(const sotto_i_shared_shape *shape) {
+  const double most = (double)sotto_i_shared_inner(shape) *
+                      (ldexp(shape->feature_bound, (int)shape->bits) + 0.5) *
+                      (ldexp(SOTTO_I_WEIGHT_BOUND, (int)shape->bits) + 0.5);
+  return (unsigned)fmax(0, 62 - ceil(log2(most)));
+}
+
+double sotto_i_shared_unit(const sotto_i_shared_shape *shape) {
+  return ldexp(1, 32 - (int)sotto_i_shared_shift(shape) - 2 * (int)shape->bits);
+}
+
+size_t sotto_i_shared_block(const sotto_i_shared_shape *shape) {
+  const size_t values = (size_t)1 << 20, inner = sotto_i_shared_inner(shape);
+  if (shape->block > 0) return shape->block;
+  const size_t rows = values / (inner > shape->width ? inner : shape->width);
+  return rows < 64 ? 64 : rows;
 }
 
 sotto_status sotto_i_shared_check(const sotto_i_shared_shape *shape, sotto_error *err) {
