@@ -66,7 +66,8 @@ static sotto_status choose_options(sotto_options *o, const place *p, const sotto
       {"encoder-epochs", "10"}, {"epochs", "5"},           {"rounds", "3"},
       {"local-epochs", "1"},    {"embed-epochs", "2"},     {"generator-epochs", "2"},
       {"steps", "6"},           {"clients", "3"},          {"holders", "2"},
-      {"fan-out", "3"},         {"checkpoint-every", "0"}, {"label-epsilon", "2"}};
+      {"fan-out", "3"},         {"checkpoint-every", "0"}, {"label-epsilon", "2"},
+      {"anyway", "gain"}}; /* the mechanism is audited, whatever it adds */
   sotto_status status;
   uint64_t most = 1;
   char degree[24];
