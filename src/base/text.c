@@ -51,8 +51,8 @@ static const char *shortest_completion(const char *word, const char *const *name
 
 const char *sotto_i_nearest(const char *word, const char *const *names, size_t count) {
   const char *nearest = NULL;
-  size_t best = strlen(word) / 3 + 1; /* from here on it is a different word */
-  if (best < 2) best = 2;
+  const size_t length = strlen(word);
+  size_t best = length < 3 ? 2 : length / 3 + (length > 8 ? 2 : 1); /* from here on it is a different word */
   for (size_t i = 0; i < count; i++) {
     size_t distance = edit_distance(word, names[i]);
     if (distance >= best) continue;

@@ -117,7 +117,7 @@ expect 2 "is one graph" "$SOTTO" predict c2-code one.sotto
 expect 0 "gwldp" "$SOTTO" train run.yaml --data teams --classes 2 --threads 1 --out whole
 expect 0 "graphs           240, of 2 classes" "$SOTTO" predict whole
 expect 0 "of 40 labelled graphs" "$SOTTO" predict whole later
-expect 1 "about whole graphs alone, by .sotto predict." "$SOTTO" serve whole --listen "$host:$((port + 1))"
+expect 1 "answers read whole graphs without noise" "$SOTTO" serve whole --listen "$host:$((port + 1))"
 expect 0 "gwldp" "$SOTTO" train run.yaml --data teams --classes 2 --threads 1 --encoder multibit --rounds 2 --out rounds
 expect 1 "multibit do not answer queries" "$SOTTO" predict rounds
 

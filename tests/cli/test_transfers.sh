@@ -58,7 +58,7 @@ grep -q "whether two nodes have any transfers" one/statement.json && fail "a sta
 sed 's/transfers of `/edges of `/' single/statement.json > edited.json && cp edited.json single/statement.json
 "$SOTTO" statement verify single > /dev/null 2>&1 && fail "a statement of edges in place of transfers holds"
 "$SOTTO" ledger show g.sotto > show.log
-grep -q "transfer level: 5 charges, epsilon 144 " show.log || { cat show.log >&2; fail "charges of edges do not count at transfer level"; }
+grep -q "transfer level: 6 charges, epsilon 176 " show.log || { cat show.log >&2; fail "charges of edges do not count at transfer level"; }
 grep -q "edge level: 4 charges, epsilon 64 " show.log || { cat show.log >&2; fail "a charge of transfers counts at edge level"; }
 "$SOTTO" audit single --attack release > audit.log || { cat audit.log >&2; fail "the audit objects to single transfers"; }
 "$SOTTO" train --method best --data g.sotto --adjacency transfer --layers 1 --epsilon 16 --epochs 60 --seed 4 --insecure-seed 3 --select-by accuracy --out fixed > fixed.log 2>&1 || { cat fixed.log >&2; fail "best, a fixed seed"; }

@@ -34,18 +34,18 @@ bool sotto_i_vesper_first_exchange(sotto_i_exchanged *out, const sotto_options *
 
 bool sotto_i_vesper_layers_exchange(sotto_i_exchanged *out, const sotto_options *o,
                                     const sotto_i_exchange_shape *s) {
-  const double nodes = (double)s->nodes, releases = (double)sotto_i_job_releases(o);
+  const double nodes = (double)s->nodes, all = (double)sotto_i_job_releases(o);
+  const double left = fmax(0, all - (double)s->released); /* releases that are not made yet */
   const size_t width = sotto_i_released_width(o);
   const sotto_wire_format format = sotto_i_price_asked(o) ? o->wire : SOTTO_FORMAT_FLOAT32;
   const double layers = (double)o->layers;
   (void)sotto_i_vesper_first_exchange(out, o, s);
-  out->to_label +=
-      (releases - (double)s->released) * (sotto_i_exchange_rows(nodes, width, SOTTO_FORMAT_FLOAT32) +
-                                          layers * sotto_i_exchange_rows(nodes, width, format));
-  out->to_data += (releases - 1 - (double)s->released) *
+  out->to_label += left * (sotto_i_exchange_rows(nodes, width, SOTTO_FORMAT_FLOAT32) +
+                           layers * sotto_i_exchange_rows(nodes, width, format));
+  out->to_data += fmax(0, left - 1) *
                   sotto_i_exchange_rows((double)s->count[SOTTO_PART_TRAIN], width, SOTTO_FORMAT_FLOAT32) *
                   (layers + 1);
-  out->trips += releases - (double)s->released;
+  out->trips += left;
   return true;
 }
 
