@@ -55,7 +55,7 @@ world() (
     find run-data run-label -type f ! -path '*/owner-only/*' -printf '%p\n' | sort
     cat run-data/*.json run-data/predictions/*/*.json run-label/*.json
     "$SOTTO" ledger show --account customers; } >> trace
-  sed -E 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]*Z/TIME/g; s/[0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/g; s/[0-9a-f]{16,}/HEX/g; s/:[0-9]{4,5}\)/:PORT)/g; s/[0-9]+\.[0-9]+(e-?[0-9]+)?/NUMBER/g; s/  +/ /g' \
+  sed -E 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]*Z/TIME/g; s/[0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/g; s/; on the network that takes .*//; s/[0-9a-f]{16,}/HEX/g; s/:[0-9]{4,5}\)/:PORT)/g; s/[0-9]+\.[0-9]+(e-?[0-9]+)?/NUMBER/g; s/  +/ /g' \
     trace | grep -v "waiting for\|could not be reached\|TIME version: " | sed "s|/$name/|/WORLD/|g" > ../"$name.trace"
 )
 
