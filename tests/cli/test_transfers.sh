@@ -59,12 +59,12 @@ sed 's/transfers of `/edges of `/' single/statement.json > edited.json && cp edi
 "$SOTTO" statement verify single > /dev/null 2>&1 && fail "a statement of edges in place of transfers holds"
 "$SOTTO" ledger show g.sotto > show.log
 grep -q "transfer level: 6 charges, epsilon 176 " show.log || { cat show.log >&2; fail "charges of edges do not count at transfer level"; }
-grep -q "edge level: 4 charges, epsilon 64 " show.log || { cat show.log >&2; fail "a charge of transfers counts at edge level"; }
+grep -q "edge level: 5 charges, epsilon 80 " show.log || { cat show.log >&2; fail "a charge of transfers counts at edge level"; }
 "$SOTTO" audit single --attack release > audit.log || { cat audit.log >&2; fail "the audit objects to single transfers"; }
 "$SOTTO" train --method best --data g.sotto --adjacency transfer --layers 1 --epsilon 16 --epochs 60 --seed 4 --insecure-seed 3 --select-by accuracy --out fixed > fixed.log 2>&1 || { cat fixed.log >&2; fail "best, a fixed seed"; }
 chose fixed
 "$SOTTO" predict fixed other.sotto --epsilon 16 --out single.csv > other.log 2>&1 || { cat other.log >&2; fail "single transfers, other data"; }
-"$SOTTO" ledger show other.sotto | grep -q "transfer level: 7 charges, epsilon 176 " || fail "the answer was charged at another level"
+"$SOTTO" ledger show other.sotto | grep -q "transfer level: 8 charges, epsilon 208 " || fail "the answer was charged at another level"
 before=$(charges plain.sotto)
 "$SOTTO" predict single plain.sotto --epsilon 16 > plain.log 2>&1 && grep -q "reads no counts" plain.log || grep -q "has no transfers" plain.log ||
   { cat plain.log >&2; fail "data without transfers was answered one by one"; }
