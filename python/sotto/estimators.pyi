@@ -9,7 +9,7 @@ class Best(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -51,7 +51,7 @@ class Best(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -94,7 +94,7 @@ class GAP(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -143,7 +143,7 @@ class GAP(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -193,7 +193,7 @@ class ProGAP(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -240,7 +240,7 @@ class ProGAP(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -288,7 +288,7 @@ class Caribou(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -339,7 +339,7 @@ class Caribou(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -391,7 +391,7 @@ class DPDGC(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -434,7 +434,7 @@ class DPDGC(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -478,7 +478,7 @@ class LPGNet(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -520,7 +520,7 @@ class LPGNet(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -563,7 +563,7 @@ class PertGraph(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -604,7 +604,7 @@ class PertGraph(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -646,7 +646,7 @@ class SAGE(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -686,7 +686,7 @@ class SAGE(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -727,7 +727,7 @@ class GNN(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -769,7 +769,7 @@ class GNN(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -812,7 +812,7 @@ class MLP(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -856,7 +856,7 @@ class MLP(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -901,7 +901,7 @@ class Vesper(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -962,7 +962,7 @@ class Vesper(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -1024,7 +1024,7 @@ class VFGNN(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -1076,7 +1076,7 @@ class VFGNN(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -1129,7 +1129,7 @@ class SecureGNN(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -1168,7 +1168,7 @@ class SecureGNN(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -1208,7 +1208,7 @@ class FedDEP(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -1269,7 +1269,7 @@ class FedDEP(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -1331,7 +1331,7 @@ class FedSagePlus(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -1380,7 +1380,7 @@ class FedSagePlus(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -1430,7 +1430,7 @@ class FedSage(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -1481,7 +1481,7 @@ class FedSage(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -1533,7 +1533,7 @@ class LocSage(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -1571,7 +1571,7 @@ class LocSage(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -1610,7 +1610,7 @@ class GlobSage(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -1648,7 +1648,7 @@ class GlobSage(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -1687,7 +1687,7 @@ class FedAvg(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -1743,7 +1743,7 @@ class FedAvg(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
@@ -1800,7 +1800,7 @@ class GWLDP(Estimator):
     method: ClassVar[str]
     classes: int | None
     task: Literal["classification", "regression"] | None
-    split: Literal["random", "planetoid", "kfold"] | None
+    split: Literal["random", "planetoid", "kfold", "time"] | None
     train_share: float | None
     validation_share: float | None
     folds: int | None
@@ -1852,7 +1852,7 @@ class GWLDP(Estimator):
         *,
         classes: int | None = None,
         task: Literal["classification", "regression"] | None = None,
-        split: Literal["random", "planetoid", "kfold"] | None = None,
+        split: Literal["random", "planetoid", "kfold", "time"] | None = None,
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
