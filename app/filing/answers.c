@@ -143,7 +143,7 @@ void filing_say_utility(FILE *out, const filing_facts *f) {
   (void)fputs("on the test part: ", out);
   say_measures(out, json_object_get(f->run.result, "test"));
   if (json_object_get(f->run.result, "baseline") == NULL) return;
-  (void)fputs("; without edges, which cost no privacy: ", out);
+  (void)fputs("; without edges: ", out);
   say_measures(out, json_object_get(f->run.result, "baseline"));
 }
 
@@ -188,17 +188,20 @@ void filing_say_settings(FILE *out, const filing_facts *f) {
 
 void filing_say_data(FILE *out, const filing_facts *f) {
   const json_t *data = json_object_get(f->statement, "dataset");
+  const double nodes = page_number(data, "nodes");
   if (page_words(data, "name")[0] == '\0') return;
-  (void)fprintf(out, "%s, %.0f nodes", page_words(data, "name"), page_number(data, "nodes"));
+  (void)fputs(page_words(data, "name"), out);
+  if (isfinite(nodes))
+    (void)fprintf(out, ", %.0f nodes", nodes); /* where their number is private it is not stated */
   if (page_words(data, "digest")[0] != '\0') (void)fprintf(out, ", digest %s", page_words(data, "digest"));
 }
 
 void filing_say_after(FILE *out, const filing_facts *f) {
-  (void)f;
-  (void)fputs("networks are fitted to noisy releases and to what the level does not protect; calibration and "
-              "thresholds are "
-              "chosen on validation nodes. Neither reads a protected value again",
+  (void)fputs("what is published is computed from the releases above, from what is taken for public, and "
+              "from what is named as "
+              "not covered: ",
               out);
+  say_list(out, list_of(f, "not_covered"));
 }
 
 void filing_say_proof(FILE *out, const filing_facts *f) {

@@ -1,4 +1,5 @@
 /* A model card, Croissant metadata of the dataset, an SPDX document of the model. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,9 +50,11 @@ sotto_status filing_model_card(char **out, const filing_facts *f, sotto_error *e
 /* Croissant 1.0 (mlcommons.org/croissant). No file is named: the data do not leave their owner. */
 sotto_status filing_croissant(json_t **out, const filing_facts *f, sotto_error *err) {
   const json_t *data = json_object_get(f->statement, "dataset");
-  char about[400];
-  (void)snprintf(about, sizeof about, "A graph of %.0f nodes that stays with its owner; %.200s",
-                 page_number(data, "nodes"), page_words(f->statement, "adjacency_means"));
+  const double nodes = page_number(data, "nodes");
+  char about[400], size[40] = "";
+  if (isfinite(nodes)) (void)snprintf(size, sizeof size, " of %.0f nodes", nodes);
+  (void)snprintf(about, sizeof about, "A graph%s that stays with its owner; protected is that %.200s", size,
+                 page_words(f->statement, "adjacency_means"));
   *out = json_pack("{s:{s:s,s:s,s:s,s:s,s:s,s:s},s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:[],s:[{s:s,s:s,s:s,s:[{s:s,s:"
                    "s,s:s,s:s}]}]}",
                    "@context", "@vocab", "https://schema.org/", "sc", "https://schema.org/", "cr",

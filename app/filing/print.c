@@ -85,7 +85,10 @@ static void end_sheet(sheets *s) {
 
 static void begin_sheet(sheets *s) {
   end_sheet(s);
-  if (s->count == most_sheets) return;
+  if (s->count == most_sheets) {
+    s->status = SOTTO_RANGE; /* a part would be missing without a word */
+    return;
+  }
   s->out = open_memstream(&s->text[s->count], &s->size[s->count]);
   if (s->out == NULL) {
     s->status = SOTTO_NOMEM;
@@ -153,7 +156,10 @@ sotto_status filing_pdf(bool *made, const char *path, const json_t *document, so
   *made = false;
   put_sheets(&s, document);
   if (s.status != SOTTO_OK)
-    status = sotto_i_fail(err, s.status, "no memory for the sheets of %s", path);
+    status = sotto_i_fail(err, s.status,
+                          s.status == SOTTO_RANGE ? "%s: needs more than %d sheets"
+                                                  : "%s: no memory for its %d sheets",
+                          path, (int)most_sheets);
   else
     status = app_sheets_write(made, path, (const char *const *)s.text, s.size, s.count, err);
   for (size_t i = 0; i < s.count; i++) free(s.text[i]);

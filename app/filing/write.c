@@ -162,28 +162,34 @@ done:
   return status;
 }
 
-/* SHA256SUMS, as sha256sum -c reads it, and its signature. */
+static int is_document(const struct dirent *entry) {
+  return entry->d_name[0] != '.';
+}
+
+/* SHA256SUMS, as sha256sum -c reads it, of all files that were written, and its signature. */
 static sotto_status seal(const filing_made *made, const char *key, sotto_error *err) {
-  static const char *const names[] = {
-      "answers.html",         "answers.json",   "answers.pdf",   "answers.yaml",
-      "croissant.json",       "croissant.yaml", "model-card.md", "registry-record.json",
-      "registry-record.yaml", "spdx.json",      "spdx.yaml"};
-  char list[sizeof names / sizeof *names * 100] = "", *path = NULL;
-  size_t used = 0;
-  sotto_status status = SOTTO_OK;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  struct dirent **names = NULL;
+  char *list = NULL, *path = NULL;
+  size_t size = 0, room = 0;
+  sotto_status status;
+  const int count = scandir(made->path, &names, is_document, alphasort);
+  if (count < 0) return sotto_i_fail(err, SOTTO_IO, "%s: could not read it: %s", made->path, strerror(errno));
+  for (int i = 0; i < count; i++) {
     char digest[65];
     free(path);
-    SOTTO_TRY(app_join(&path, made->path, names[i], err));
-    if (!sotto_i_is_file(path)) continue;
+    SOTTO_TRY(app_join(&path, made->path, names[i]->d_name, err));
     SOTTO_TRY(filing_digest(digest, path, err));
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s  %s\n", digest, names[i]);
+    SOTTO_TRY(app_grow(&list, &room, size + strlen(names[i]->d_name) + 70, 1, err));
+    size += (size_t)snprintf(list + size, room - size, "%s  %s\n", digest, names[i]->d_name);
   }
   free(path);
   SOTTO_TRY(app_join(&path, made->path, "SHA256SUMS", err));
-  SOTTO_TRY(app_write_file(path, list, used, err));
+  SOTTO_TRY(app_write_file(path, list, size, err));
   if (key != NULL) status = page_seal(path, key, err);
 done:
+  for (int i = 0; i < count; i++) free(names[i]);
+  free(names);
+  free(list);
   free(path);
   return status;
 }

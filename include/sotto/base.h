@@ -119,7 +119,8 @@ typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_lev
   X(LOST, "lost", "the connection with `peer` broke")                                                        \
   X(LEFT, "left", "the run goes on without `peer`")                                                          \
   X(EPOCH, "epoch", "`stage` finished epoch `done` of `total` with `loss` and `validation`")                 \
-  X(PAYLOAD, "payload", "a link sent or received a payload of `payload`: `sent`, `received` bytes")          \
+  X(PAYLOAD, "payload",                                                                                      \
+    "a link moved `sent`, `received` bytes of kind `payload`, the `done`th of `total` planned")              \
   X(SPENT, "spent", "an account has spent `epsilon` at `delta`, of `budget`")                                \
   X(PLANNED, "planned",                                                                                      \
     "all trainings of the run together spend at most `epsilon` at `delta`, INFINITY: without a bound")

@@ -187,6 +187,15 @@ static sotto_status sync_folder(char *path, sotto_error *err) {
   return status;
 }
 
+sotto_status sotto_i_rename(const char *from, const char *to, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = sotto_i_strdup(&path, to, err);
+  if (status != SOTTO_OK) return status;
+  status = rename(from, to) == 0 ? sync_folder(path, err) : fail_errno(err, from, "rename it");
+  sotto_i_free(path);
+  return status;
+}
+
 sotto_status sotto_i_writer_commit(sotto_i_writer *writer, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (fsync(writer->descriptor) != 0) status = fail_errno(err, writer->path, "sync it");

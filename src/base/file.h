@@ -60,6 +60,10 @@ sotto_status sotto_i_write_file(const char *path, const void *data, size_t size,
  * not follow links. No other process may be writing there. Errors: IO, naming the folder. */
 sotto_status sotto_i_remove_partials(const char *folder, sotto_error *err);
 
+/* Gives a file, whose bytes are synced, another name in its folder, and syncs the folder. Errors: IO, NOMEM.
+ */
+sotto_status sotto_i_rename(const char *from, const char *to, sotto_error *err);
+
 /* mkdir -p with mode 0700 for new folders. */
 sotto_status sotto_i_make_folder(const char *path, sotto_error *err);
 

@@ -110,6 +110,8 @@ rm "$SOTTO_LEDGER"
 expect 1 "it is an older copy" "$SOTTO" ledger restore copy.db
 [ ! -e "$SOTTO_LEDGER" ] || fail "an older copy was restored"
 rm -r "$SOTTO_LEDGER_KEY.heads" # what the message says
+mkdir somewhere
+expect 1 "it is not known whether this ledger holds, so it stays" "$SOTTO" ledger restore copy.db --ledger somewhere
 expect 0 "restored" "$SOTTO" ledger restore copy.db
 
 # An epsilon of thousands is never taken for 0: by sampled steps, by one release, and after others.

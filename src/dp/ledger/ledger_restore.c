@@ -1,5 +1,4 @@
 /* A backup in the place of a ledger that is lost or does not open. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,22 +19,22 @@ static sotto_status choose_aside(char out[SOTTO_LEDGER_ASIDE], const char *path,
                       (int)most_kept);
 }
 
-/* A ledger that opens has all charges that this machine saw, and others may be charging it. */
+/* A ledger that opens has all charges that this machine saw, and others may be charging it. One that cannot
+ * be opened for another reason than damage, such as rights or memory, may be as whole. */
 static sotto_status check_replaced(const char *path, sotto_error *err) {
   sotto_ledger *now = NULL;
-  const sotto_status status = sotto_ledger_open(&now, path, NULL);
-  if (status != SOTTO_OK) return SOTTO_OK;
+  sotto_error why = {0};
+  const sotto_status status = sotto_ledger_open(&now, path, &why);
+  if (status == SOTTO_NOT_FOUND || status == SOTTO_CORRUPT) return SOTTO_OK;
+  if (status != SOTTO_OK)
+    return sotto_i_fail(err, status, "%s: it is not known whether this ledger holds, so it stays: %s", path,
+                        why.text);
   sotto_ledger_close(now);
   return sotto_i_fail(
       err, SOTTO_REFUSED,
       "%s: this ledger holds, so it stays; a backup takes the place of one that is lost or does "
       "not open",
       path);
-}
-
-static sotto_status rename_file(const char *from, const char *to, sotto_error *err) {
-  if (rename(from, to) == 0) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_IO, "%s: could not name it %s: %s", from, to, sotto_i_errno_text(errno));
 }
 
 /* With the journal, which SQLite would apply to whatever has the ledger's name. */
@@ -49,7 +48,7 @@ static sotto_status put_aside(char aside[SOTTO_LEDGER_ASIDE], const char *place,
     (void)snprintf(to, sizeof to, "%s%s", aside, endings[i]);
     if (!sotto_i_is_file(from)) continue;
     moved = moved || i == 0;
-    status = rename_file(from, to, err);
+    status = sotto_i_rename(from, to, err);
   }
   if (!moved) aside[0] = '\0';
   return status;
@@ -66,11 +65,11 @@ sotto_status sotto_ledger_restore(char aside[SOTTO_LEDGER_ASIDE], const char *pa
   SOTTO_TRY(sotto_ledger_open(&from, backup, err));
   SOTTO_TRY(check_replaced(place, err));
   SOTTO_TRY(sotto_i_new(&copy, strlen(place) + sizeof ".restoring", 1, err));
-  (void)sprintf(copy, "%s.restoring", place);
+  (void)snprintf(copy, strlen(place) + sizeof ".restoring", "%s.restoring", place);
   (void)remove(copy); /* of a restore that was killed */
   SOTTO_TRY(sotto_ledger_backup(from, copy, err));
   SOTTO_TRY(put_aside(aside, place, err));
-  status = rename_file(copy, place, err);
+  status = sotto_i_rename(copy, place, err);
 done:
   sotto_ledger_close(from);
   sotto_i_free(copy);

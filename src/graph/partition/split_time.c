@@ -111,8 +111,13 @@ done:
   return status;
 }
 
-static sotto_status parts_of(uint8_t **parts, const times *t, uint64_t nodes, sotto_error *err) {
-  const sotto_status status = sotto_i_new_raw(parts, nodes, 1, err);
+/* The part of each node, too. Free both in any case. */
+static sotto_status read_parts(uint8_t **parts, times *t, const sotto_dataset *data, double train,
+                               double validation, sotto_error *err) {
+  const uint64_t nodes = data->graph.nodes;
+  *parts = NULL;
+  sotto_status status = read_times(t, data, train, validation, err);
+  if (status == SOTTO_OK) status = sotto_i_new_raw(parts, nodes, 1, err);
   for (uint64_t v = 0; status == SOTTO_OK && v < nodes; v++) (*parts)[v] = (uint8_t)part_of(t, v);
   return status;
 }
@@ -120,13 +125,10 @@ static sotto_status parts_of(uint8_t **parts, const times *t, uint64_t nodes, so
 sotto_status sotto_split_time(sotto_dataset *out, const sotto_dataset *data, double train, double validation,
                               sotto_error *err) {
   times t;
-  uint8_t *parts = NULL;
-  sotto_status status;
+  uint8_t *parts;
   *out = (sotto_dataset){0};
-  SOTTO_TRY(read_times(&t, data, train, validation, err));
-  SOTTO_TRY(parts_of(&parts, &t, data->graph.nodes, err));
-  SOTTO_TRY(sotto_i_window_before(out, data, t.test, parts, err));
-done:
+  sotto_status status = read_parts(&parts, &t, data, train, validation, err);
+  if (status == SOTTO_OK) status = sotto_i_window_before(out, data, t.test, parts, err);
   sotto_i_free(parts);
   sotto_i_free(t.day);
   return status;
@@ -135,13 +137,10 @@ done:
 sotto_status sotto_split_days(sotto_split *out, const sotto_dataset *data, double train, double validation,
                               sotto_error *err) {
   times t;
-  uint8_t *parts = NULL;
-  sotto_status status;
+  uint8_t *parts;
   *out = (sotto_split){0};
-  SOTTO_TRY(read_times(&t, data, train, validation, err));
-  SOTTO_TRY(parts_of(&parts, &t, data->graph.nodes, err));
-  SOTTO_TRY(sotto_i_list_parts(out, parts, data->graph.nodes, err));
-done:
+  sotto_status status = read_parts(&parts, &t, data, train, validation, err);
+  if (status == SOTTO_OK) status = sotto_i_list_parts(out, parts, data->graph.nodes, err);
   sotto_i_free(parts);
   sotto_i_free(t.day);
   return status;

@@ -307,48 +307,6 @@ static bool is_server(const sotto_i_run *r) {
   return r->party != NULL && !sotto_i_party_has_data(r->party);
 }
 
-/* A method that learns from features alone, by the list of methods. */
-static const char *method_without_edges(void) {
-  const sotto_i_method *const *all = sotto_i_methods();
-  for (size_t i = 0; all[i] != NULL; i++)
-    if (!all[i]->variants[0].edges) return all[i]->name;
-  return "of features alone";
-}
-
-/* That no list of edges belongs to a table is stated; how many edges a list has is not looked at. */
-static sotto_status check_edges(sotto_i_run *r, sotto_error *err) {
-  const sotto_schema *schema = r->data->schema;
-  if (schema == NULL || !schema->edgeless || !r->variant->edges || !sotto_i_run_owns_edges(r))
-    return SOTTO_OK;
-  if (r->party != NULL) r->declines = SOTTO_DECLINE_TABLE;
-  return sotto_i_fail(err, SOTTO_INVALID,
-                      "%s: is a table of nodes without edges, and %s learns from edges; train on features "
-                      "alone with method %s, or give a list of edges",
-                      r->data->name, r->options->method, method_without_edges());
-}
-
-/* A party has edges or days alone, so that no part of it can tell what is past. */
-static sotto_status check_split_time(sotto_i_run *r, sotto_error *err) {
-  const sotto_options *o = r->options;
-  if (r->party == NULL && sotto_i_run_ranks(r) == NULL)
-    return sotto_split_time_check(r->data, o->train_share, o->validation_share, err);
-  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                      "split: a split by time is of one process that has the whole table; cut the tables by "
-                      "`sotto data window`, and take random");
-}
-
-/* A party with labels gives the published split with them; whether its table has one is no secret. */
-static sotto_status check_split(sotto_i_run *r, sotto_error *err) {
-  const sotto_dataset *data = r->data;
-  const bool gives = data->labels != NULL || data->graph_labels != NULL;
-  if (r->options->split == SOTTO_SPLITTING_TIME) return check_split_time(r, err);
-  if (r->party == NULL || !gives || r->options->split != SOTTO_SPLITTING_PLANETOID || data->split != NULL)
-    return SOTTO_OK;
-  r->declines = SOTTO_DECLINE_SPLIT;
-  return sotto_i_fail(err, SOTTO_NOT_FOUND,
-                      "split: %s comes with no published split; take random, or another table", data->name);
-}
-
 /* Checks the options, and the data against them. Of a bound that private data exceed no other party hears:
  * what they hear of other reasons is in r->declines. */
 static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *err) {
@@ -368,8 +326,7 @@ static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *e
     r->declines = SOTTO_DECLINE_TABLE;
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
   }
-  SOTTO_TRY(check_edges(r, err));
-  SOTTO_TRY(check_split(r, err));
+  SOTTO_TRY(sotto_i_run_check_table(r, err));
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
   status = sotto_i_run_check_words(r, err);
   if (status != SOTTO_OK) r->declines = SOTTO_DECLINE_TABLE;
