@@ -3,7 +3,7 @@
 docs/methods.md. Two network namespaces, joined by tests/net/bad_network.c where there is a delay, and by a pair of devices where
 there is none; tbf limits the rate of either end. Needs root.
 
-usage: bench/traffic.py [--build build] [--network build-test/tests/bad_network] [--data ../shared/data] [--work /tmp/sotto-traffic]
+bench/traffic.py [--build build] [--network build-test/tests/bad_network] [--data FOLDER] [--work /tmp/sotto-traffic]
                         [--only computers,transactions-5,transactions-6] [--lines 1000:0,100:40,20:80] [--write]
 
 --lines: Mbit/s and ms each way. Finished runs in the work folder are taken as they are. --write puts the table into docs/methods.md.
@@ -142,12 +142,14 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
     parser.add_argument("--build", default="build")
     parser.add_argument("--network", default="build-test/tests/bad_network")
-    parser.add_argument("--data", default="../shared/data")
+    parser.add_argument("--data", help="folder of public graphs, with npz/amazon_electronics_computers.npz")
     parser.add_argument("--work", default="/tmp/sotto-traffic")
     parser.add_argument("--only", default=",".join(NAMES))
     parser.add_argument("--lines", default="1000:0,100:40,20:80")
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
+    if args.data is None and "computers" in args.only.split(","):
+        parser.error("computers: name the folder of public graphs, --data FOLDER, or leave it out by --only")
     lines = [tuple(map(int, line.split(":"))) for line in args.lines.split(",")]
     rows = "\n".join(table(Maker(args), args.only.split(","), lines)) + "\n"
     print(rows, end="")
