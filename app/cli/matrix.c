@@ -8,7 +8,7 @@
 enum { method_column = 13, cell_column = 13 };
 
 static sotto_cell cell_of(const char *method, int step, int place) {
-  sotto_cell cell = {.there = SOTTO_NOT_THERE};
+  sotto_cell cell;
   (void)sotto_method_cell(&cell, method, (sotto_step)step, (sotto_place)place, NULL);
   return cell;
 }
@@ -22,8 +22,7 @@ static void print_place(const sotto_method_info *methods, size_t count, int plac
     app_print(stdout, "  %-*s", method_column - 2, methods[i].name);
     for (int s = 0; s < SOTTO_STEPS; s++) {
       const sotto_cell cell = cell_of(methods[i].name, s, place);
-      app_print(stdout, "%-*s", cell_column,
-                cell.there == SOTTO_NOT_MEANT ? "-" : sotto_there_name(cell.there));
+      app_print(stdout, "%-*s", cell_column, cell.there == SOTTO_NOT_MEANT ? "-" : cell.word);
     }
     (void)putchar('\n');
   }
@@ -73,8 +72,8 @@ void cli_matrix_print_json(const sotto_method_info *methods, size_t count) {
         app_print(stdout,
                   "%s{\"method\":\"%s\",\"place\":\"%s\",\"step\":\"%s\",\"there\":\"%s\",\"reason\":\"%s\"}",
                   i + (size_t)place + (size_t)step == 0 ? "" : ",", methods[i].name,
-                  sotto_place_name((sotto_place)place), sotto_step_name((sotto_step)step),
-                  sotto_there_name(cell.there), cell.reason);
+                  sotto_place_name((sotto_place)place), sotto_step_name((sotto_step)step), cell.word,
+                  cell.reason);
       }
   (void)puts("]}");
 }

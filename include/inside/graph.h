@@ -50,6 +50,16 @@ sotto_var sotto_attention_var(const sotto_graph *graph, double reach, sotto_tape
 sotto_status sotto_split_public(sotto_split *out, const sotto_dataset *data, sotto_error *err);
 sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint32_t folds, uint32_t index,
                                const sotto_key *key, sotto_error *err);
+/* A split by time: *out is what is known when the test part begins. Labelled nodes are in the order of the
+ * only column of dates of the nodes: the earliest are the training part, the next are validation, the latest
+ * are the test part, by these shares. Nodes of one day are in one part. This is the published split of *out,
+ * which has all nodes with labels and features, and the transfers before the first day of the test part, with
+ * the edges that these are of. Parts and that day follow from nodes, never from edges. It is another version
+ * of the dataset for the ledger. A split of *out by the same shares gives *out again. Errors: NOT_FOUND (no
+ * column of dates, no times of transfers), INVALID (several columns of dates, days that may have been
+ * filled), RANGE (shares; a part would be empty), NOMEM. */
+sotto_status sotto_split_time(sotto_dataset *out, const sotto_dataset *data, double train, double validation,
+                              sotto_error *err);
 /* The parts of sotto_split_time alone, whatever the transfers. */
 sotto_status sotto_split_days(sotto_split *out, const sotto_dataset *data, double train, double validation,
                               sotto_error *err);

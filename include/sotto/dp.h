@@ -214,9 +214,6 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_steps(uint64_t *steps, const
  * word), RANGE and INVALID of sotto_mechanism_check, NOMEM. */
 SOTTO_API sotto_status sotto_mechanisms_parse(sotto_mechanism **out, size_t *count, const char *text,
                                               size_t size, sotto_error *err);
-/* Reads a list from a file. Errors: also NOT_FOUND and IO. */
-SOTTO_API sotto_status sotto_mechanisms_read(sotto_mechanism **out, size_t *count, const char *path,
-                                             sotto_error *err);
 SOTTO_API void sotto_mechanisms_free(sotto_mechanism *list);
 
 #ifdef __cplusplus

@@ -68,15 +68,15 @@ typedef enum sotto_there {
 } sotto_there;
 typedef struct sotto_cell {
   sotto_there there;
+  const char *word; /* static: "yes", "partly", "no" or "not-meant", as in JSON */
   char reason[600]; /* why it is not there, for people; empty with SOTTO_THERE */
 } sotto_cell;
 /* Errors: NOT_FOUND (no such method), RANGE (no such step or place). */
 SOTTO_API sotto_status sotto_method_cell(sotto_cell *out, const char *method, sotto_step step,
                                          sotto_place place, sotto_error *err);
-/* "train", "predict-new"; "one-process", "ranks"; "yes", "not-meant": static, as in JSON. NULL: none. */
+/* "train", "predict-new"; "one-process", "ranks": static, as in JSON. NULL: none. */
 SOTTO_API const char *sotto_step_name(sotto_step step);
 SOTTO_API const char *sotto_place_name(sotto_place place);
-SOTTO_API const char *sotto_there_name(sotto_there there);
 
 /* What embeddings of graphs cost in one seed, each graph by itself: the same for every release of it. */
 typedef struct sotto_graph_epsilon {

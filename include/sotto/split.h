@@ -96,17 +96,6 @@ typedef struct sotto_window {
 SOTTO_API sotto_status sotto_dataset_window(sotto_dataset *out, const sotto_dataset *data,
                                             const sotto_window *how, sotto_error *err);
 
-/* A split by time: *out is what is known when the test part begins. Labelled nodes are in the order of the
- * only column of dates of the nodes: the earliest are the training part, the next are validation, the latest
- * are the test part, by these shares. Nodes of one day are in one part. This is the published split of *out,
- * which has all nodes with labels and features, and the transfers before the first day of the test part, with
- * the edges that these are of. Parts and that day follow from nodes, never from edges. It is another version
- * of the dataset for the ledger. A split of *out by the same shares gives *out again. Errors: NOT_FOUND (no
- * column of dates, no times of transfers), INVALID (several columns of dates, days that may have been
- * filled), RANGE (shares; a part would be empty), NOMEM. */
-SOTTO_API sotto_status sotto_split_time(sotto_dataset *out, const sotto_dataset *data, double train,
-                                        double validation, sotto_error *err);
-
 /* A collection of ego graphs of `count` labelled nodes drawn by the key (0: of all labelled nodes). Each
  * has the nodes within `hops` (1 to 100), ascending, and all edges among them; the label of the centre is
  * the label of the graph. Graphs may overlap, so one node's data may occur in several of them. Errors:

@@ -94,17 +94,24 @@ static void list_reasons(char *out, size_t size, const tally *t) {
     }
 }
 
+static void decide(sotto_cell *out, sotto_there there) {
+  static const char *const words[] = {"yes", "partly", "no", "not-meant"};
+  out->there = there;
+  out->word = words[there];
+}
+
 sotto_status sotto_method_cell(sotto_cell *out, const char *method, sotto_step step, sotto_place place,
                                sotto_error *err) {
   sotto_i_registry_use();
   tally t = {.method = sotto_i_method_named(method), .step = step, .place = place};
-  *out = (sotto_cell){.there = SOTTO_THERE};
+  *out = (sotto_cell){0};
+  decide(out, SOTTO_THERE);
   if (t.method == NULL) return sotto_i_fail(err, SOTTO_NOT_FOUND, "there is no method %.60s", method);
   if ((unsigned)step >= SOTTO_STEPS || (unsigned)place >= SOTTO_PLACES)
     return sotto_i_fail(err, SOTTO_RANGE, "there is no step %d, or no place %d", (int)step, (int)place);
   count(&t);
   if (t.lacking == 0 && t.there > 0) return SOTTO_OK;
-  out->there = t.lacking == 0 ? SOTTO_NOT_MEANT : t.there > 0 ? SOTTO_THERE_PARTLY : SOTTO_NOT_THERE;
+  decide(out, t.lacking == 0 ? SOTTO_NOT_MEANT : t.there > 0 ? SOTTO_THERE_PARTLY : SOTTO_NOT_THERE);
   if (t.lacking == 0 || (t.there == 0 && t.one_reason))
     add(out->reason, sizeof out->reason, t.first);
   else
@@ -121,9 +128,4 @@ const char *sotto_step_name(sotto_step step) {
 const char *sotto_place_name(sotto_place place) {
   static const char *const names[] = {"one-process", "parties", "ranks"};
   return (unsigned)place < SOTTO_PLACES ? names[place] : NULL;
-}
-
-const char *sotto_there_name(sotto_there there) {
-  static const char *const names[] = {"yes", "partly", "no", "not-meant"};
-  return (unsigned)there <= SOTTO_NOT_MEANT ? names[there] : NULL;
 }

@@ -34,7 +34,8 @@ printf 'gaussian noise=3 count=4\nlaplace noise=5 count=3 # a comment\n\nsubsamp
 wanted=epsilon
 near "$(key --compose list --delta 1e-6)" 4.19944489 1e-3 "a list"
 printf 'gaussian noise=3\ngausian noise=1\n' > bad
-expect 2 "line 2.*gaussian" "$SOTTO" account --compose bad
+expect 2 "bad: line 2.*gaussian" "$SOTTO" account --compose bad
+expect 2 "absent" "$SOTTO" account --compose absent
 expect 2 "belongs in the list" "$SOTTO" account --compose list --noise 2
 
 wanted=epsilon

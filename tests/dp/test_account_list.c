@@ -102,20 +102,6 @@ static void more_than_the_most_mechanisms_are_refused(void **state) {
   free(text);
 }
 
-static void files_are_read_and_named_in_errors(void **state) {
-  (void)state;
-  sotto_mechanism *list;
-  size_t count;
-  const char *path = check_path("list.txt");
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs("laplace noise=2\nlaplace noise=0\n", file);
-  fclose(file);
-  CHECK_FAILS(SOTTO_RANGE, "list.txt: line 2", sotto_mechanisms_read(&list, &count, path, &err));
-  CHECK_FAILS(SOTTO_NOT_FOUND, "absent.txt",
-              sotto_mechanisms_read(&list, &count, check_path("absent.txt"), &err));
-}
-
 static void every_failed_allocation_is_reported_and_leaks_nothing(void **state) {
   (void)state;
   for (uint64_t nth = 1; nth < 100; nth++) {
@@ -138,7 +124,6 @@ int main(void) {
       cmocka_unit_test(bad_lines_are_named_with_what_is_wrong),
       cmocka_unit_test(overlong_words_and_zero_bytes_are_refused),
       cmocka_unit_test(more_than_the_most_mechanisms_are_refused),
-      cmocka_unit_test(files_are_read_and_named_in_errors),
       cmocka_unit_test(every_failed_allocation_is_reported_and_leaks_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

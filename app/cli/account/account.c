@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "account_paper.h"
+#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/output.h"
@@ -96,6 +97,15 @@ static int list_of_flags(request *r, sotto_error *err) {
   return cli_usage("%s", text);
 }
 
+static int list_of_file(request *r, sotto_error *err) {
+  sotto_i_map map = {0};
+  if (sotto_i_map_open(&map, r->compose, err) != SOTTO_OK) return cli_usage("%s", err->text);
+  const sotto_status status =
+      sotto_mechanisms_parse(&r->list, &r->count, (const char *)map.data, map.size, err);
+  sotto_i_map_close(&map);
+  return status == SOTTO_OK ? EXIT_DONE : cli_usage("%s: %s", r->compose, err->text);
+}
+
 /* gdp for the mechanisms for which it is exact, and only those. */
 static sotto_accountant default_accountant(const request *r) {
   double delta;
@@ -116,12 +126,9 @@ static int build_list(request *r, sotto_error *err) {
     for (size_t i = 0; i < field_count; i++)
       if (r->field[i] != NULL) return cli_usage("--%s belongs in the list of --compose", fields[i]);
     if (r->epsilon != NULL) return cli_usage("--compose prints epsilon: leave --epsilon out");
-    if (sotto_mechanisms_read(&r->list, &r->count, r->compose, err) != SOTTO_OK)
-      return cli_usage("%s", err->text);
-  } else {
-    int code = list_of_flags(r, err);
-    if (code != EXIT_DONE) return code;
   }
+  const int code = r->compose != NULL ? list_of_file(r, err) : list_of_flags(r, err);
+  if (code != EXIT_DONE) return code;
   r->by = default_accountant(r);
   if (r->accountant != NULL && sotto_accountant_from_name(&r->by, r->accountant, err) != SOTTO_OK)
     return cli_usage("%s", err->text);

@@ -2,7 +2,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "dp/mechanisms/mechanism.h"
@@ -145,18 +144,6 @@ sotto_status sotto_mechanisms_parse(sotto_mechanism **out, size_t *count, const 
   list = NULL;
 done:
   sotto_i_free(list);
-  return status;
-}
-
-sotto_status sotto_mechanisms_read(sotto_mechanism **out, size_t *count, const char *path, sotto_error *err) {
-  sotto_i_map map = {0};
-  *out = NULL;
-  *count = 0;
-  sotto_status status = sotto_i_map_open(&map, path, err);
-  if (status != SOTTO_OK) return status;
-  status = sotto_mechanisms_parse(out, count, (const char *)map.data, map.size, err);
-  sotto_i_map_close(&map);
-  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
   return status;
 }
 

@@ -157,7 +157,7 @@ sotto_status sotto_split_time_check(const sotto_dataset *data, double train, dou
   if (!past)
     status = sotto_i_fail(err, SOTTO_INVALID,
                           "split: %s has no times of transfers, or some since the test part begins; give the "
-                          "path of a table with times, or what sotto_split_time makes of it",
+                          "path of a table with times, or data that sotto_run_data_open read",
                           data->name);
 done:
   sotto_i_free(t.day);

@@ -14,6 +14,7 @@
 #include "graph/dataset.h"
 #include "graph/tables/naming.h"
 #include "inside/base.h"
+#include "inside/graph.h"
 #include "run/files/folder_file.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
