@@ -149,10 +149,10 @@ static const sotto_i_option_default feddep_defaults[] = {
     SAGE_DEFAULTS,
     {"cross-fit", "1", .when = {SOTTO_I_WHEN("embed-epochs", "0"), SOTTO_I_UNLESS("prototypes", "classes")}}};
 
-#define VARIANT(kind, priced, stores)                                                                        \
+#define VARIANT(kind, priced)                                                                                \
   {                                                                                                          \
     .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .recipe = (kind),              \
-    .run = sotto_i_fed_run, .price = (priced), .own_alone = (stores)                                         \
+    .run = sotto_i_fed_run, .price = (priced)                                                                \
   }
 static sotto_i_fed_draws draw_settings(const sotto_options *o) {
   return (sotto_i_fed_draws){.fan_out = o->fan_out};
@@ -182,12 +182,14 @@ static sotto_i_fed_fusion fusion_settings(const sotto_options *o, size_t inputs)
 static const sotto_i_fed_recipe feddep = {.parts = true,
                                           .prepare = sotto_i_feddep_prepare,
                                           .serve = sotto_i_feddep_exchange,
+                                          .complete = sotto_i_feddep_complete,
                                           .by_products = deep_by_products,
                                           .draws = deep_draws,
                                           .fuses = fusion_settings};
 static const sotto_i_fed_recipe plus = {.parts = true,
                                         .prepare = sotto_i_fedsage_plus_prepare,
                                         .serve = sotto_i_fedsage_plus_serve,
+                                        .complete = sotto_i_fedsage_plus_complete,
                                         .draws = draw_settings};
 static const sotto_i_fed_recipe sage = {
     .parts = true, .leave = true, .by_products = by_products, .draws = draw_settings};
@@ -211,13 +213,13 @@ static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
     .recipe = (kind), .own_alone = sotto_i_fed_stored, .canaries = 1U << SOTTO_I_CANARY_PAIR,                \
     .canary = sotto_i_fed_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                  \
   }
-static const sotto_i_variant feddep_variants[] = {
-    VARIANT(&feddep, sotto_i_prototypes_price, sotto_i_fed_stored), LINKED(&dep_counts), COUNTS(&dep_counts)};
-static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing, sotto_i_fed_stored)};
-static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing, NULL),
-                                                LINKED(&sage_counts), COUNTS(&sage_counts)};
-static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing, NULL)};
-static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing, NULL)};
+static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price),
+                                                  LINKED(&dep_counts), COUNTS(&dep_counts)};
+static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing)};
+static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing), LINKED(&sage_counts),
+                                                COUNTS(&sage_counts)};
+static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing)};
+static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};
 
 static const char situation[] = "Branches each hold a part of one graph";
 static const char network[] = "aggregator layers hidden dropout fan-out";

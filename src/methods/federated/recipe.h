@@ -30,6 +30,9 @@ typedef struct sotto_i_fed_recipe {
   /* Before the first round, at a client and at the server; NULL: nothing is done. */
   sotto_status (*prepare)(struct sotto_i_fed_client *client, sotto_error *err);
   sotto_status (*serve)(struct sotto_i_fed_server *server, sotto_error *err);
+  /* For queries about other data of a client: makes of its features what `prepare` made of those of the
+   * training, by what prepare stored in the seed's folder. Not NULL where `prepare` is not. */
+  sotto_status (*complete)(struct sotto_i_fed_client *client, const char *folder, sotto_error *err);
   /* Do its clients' networks read features only in products, so that sparse features stay sparse? NULL: no.
    */
   bool (*by_products)(const sotto_options *options);
