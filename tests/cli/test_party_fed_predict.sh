@@ -27,6 +27,18 @@ for flags in "" "--adjacency edge --epsilon 4" "--method fedsage --adjacency edg
     expect 0 "nodes            " "$SOTTO" predict whole part-2.sotto --out other.csv
     expect 0 "nodes            " "$SOTTO" predict c1-x part-2.sotto --out got
     cmp other.csv got || fail "$flags: client 1 answers about new nodes otherwise than one process" ;;
+  # New edges are counted in one more release, which the account of the client's run pays for.
+  *edge*)
+    expect 1 "other data is another release" "$SOTTO" predict c1-x part-2.sotto
+    charged=$("$SOTTO" ledger show --json 2> /dev/null | grep -o '"id"' | wc -l)
+    expect 0 "epsilon 2 at edge level, will be charged to account 'sbm'" "$SOTTO" predict c1-x part-2.sotto --epsilon 2
+    [ "$("$SOTTO" ledger show --json | grep -o '"id"' | wc -l)" -eq $((charged + 1)) ] || fail "$flags: not one charge for a release of other data"
+    cp c1-x/predictions/1/predictions.csv got
+    expect 0 "nothing is charged" "$SOTTO" predict c1-x part-2.sotto --again 1
+    cmp c1-x/predictions/1/predictions.csv got || fail "$flags: a release answers otherwise the second time"
+    expect 0 "nodes            " "$SOTTO" predict whole part-2.sotto --epsilon 2
+    cmp whole/predictions/1/predictions.csv got || fail "$flags: one process counts other data otherwise than a client"
+    expect 0 "" "$SOTTO" statement verify c1-x/predictions/1 ;;
   esac
   [ -n "$flags" ] && continue
   # Other data in one process are answered as a client's own.

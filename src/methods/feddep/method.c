@@ -202,16 +202,15 @@ static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
 #define LINKED(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .own_alone = sotto_i_fed_stored, .chosen = sotto_i_fed_linked_asked, .key = "partition",                 \
-    .word = "linked:alike", .recipe = (kind),                                                                \
+    .chosen = sotto_i_fed_linked_asked, .key = "partition", .word = "linked:alike", .recipe = (kind),        \
     .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_CLUSTER,                                    \
     .canary = sotto_i_fed_linked_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price           \
   }
 #define COUNTS(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .recipe = (kind), .own_alone = sotto_i_fed_stored, .canaries = 1U << SOTTO_I_CANARY_PAIR,                \
-    .canary = sotto_i_fed_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                  \
+    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR, .canary = sotto_i_fed_canary,                   \
+    .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                                                \
   }
 static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price),
                                                   LINKED(&dep_counts), COUNTS(&dep_counts)};
@@ -257,6 +256,7 @@ const sotto_i_method sotto_i_method_feddep = {
     .attack_client = sotto_i_fed_attack,
     .inputs = sotto_i_fed_inputs,
     .open = sotto_i_fed_open,
+    .narrow = sotto_i_fed_counts_narrow,
     .no_fresh = true,
     .describe = sotto_i_describe_clients,
     .annotate = annotate_prototypes,
@@ -320,6 +320,7 @@ const sotto_i_method sotto_i_method_fedsage = {
     .attack_client = sotto_i_fed_attack,
     .inputs = sotto_i_fed_inputs,
     .open = sotto_i_fed_open,
+    .narrow = sotto_i_fed_counts_narrow,
     .no_fresh = true,
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_clients,

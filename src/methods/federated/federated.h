@@ -193,6 +193,11 @@ sotto_status sotto_i_fed_counts_make(void *counting, sotto_graph *unused, sotto_
                                      const sotto_key *whole, sotto_error *err);
 /* Reads the counts in the seed's folder without a charge. */
 sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *client, const char *folder, sotto_error *err);
+/* For other data of the client, whose clusters follow from the model of the first rounds in the seed's
+ * `folder`: reads counts of neighbours at this client, as `release` plans them; NULL: without noise, which is
+ * for runs without it. Errors: NOT_FOUND (the folder lacks that model), those of the release. */
+sotto_status sotto_i_fed_counts_of_other(sotto_i_fed_client *client, const char *folder,
+                                         const sotto_i_job *release, sotto_error *err);
 /* After the rounds on features alone: receives the model that defines clusters, releases the counts, and
  * starts a new model. After a restart in later rounds (`resumed`) it reads the stored counts. */
 sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *client, bool resumed, sotto_error *err);

@@ -51,6 +51,9 @@ bool sotto_i_fed_has_helper(const sotto_options *options);
 sotto_status sotto_i_fed_check(const sotto_options *options, sotto_error *err);
 /* The cost of the counts. Errors: RANGE, UNSUPPORTED (data without features, classification of graphs). */
 sotto_status sotto_i_fed_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* For releases of a client's other data: counts of its own edges alone, also where the run counted edges
+ * between clients. */
+sotto_status sotto_i_fed_counts_narrow(sotto_options *options, const char *file, sotto_error *err);
 /* The canaries of counts, without and with edges between clients. */
 struct sotto_i_canary;
 struct sotto_i_run;
@@ -63,8 +66,6 @@ struct sotto_i_predictor;
 struct sotto_i_opening;
 sotto_status sotto_i_fed_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
                               sotto_error *err);
-/* Why models of variants that store counts or scores of their own nodes answer about no others. */
-extern const char sotto_i_fed_stored[];
 /* `items` of a method whose clients may have many graphs: a graph's feature is its place. */
 sotto_status sotto_i_fed_items(sotto_dataset *out, const sotto_options *options, const sotto_dataset *data,
                                sotto_error *err);

@@ -1,7 +1,7 @@
 /* Predictions of a federation's model: each client's nodes by the averaged model, over that client's graph or
- * its stored counts. Other data of a client is completed by the generator that it kept. In one process all
- * clients are here; the folder of one client predicts its own nodes. Whole graphs are answered about where
- * they are, by the model alone: nothing leaves or is charged. */
+ * its stored counts. Other data of a client is completed by the generator that it kept, or counted by one
+ * more release of that client. In one process all clients are here; the folder of one client predicts its own
+ * nodes. Whole graphs are answered about where they are, by the model alone: nothing leaves or is charged. */
 #include <string.h>
 
 #include "base/error.h"
@@ -12,8 +12,6 @@
 #include "protocols/answers/graph_items.h"
 #include "run/train/predict.h"
 #include "tensor/columns.h"
-
-const char sotto_i_fed_stored[] = "it answers from what its training stored of its own nodes";
 
 typedef struct answering {
   const sotto_i_job *job;
@@ -97,8 +95,8 @@ static sotto_status check_supported(const sotto_i_opening *from, sotto_error *er
   if (from->fresh && stores)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the %s that it keeps alone",
                         o->method, recipe->counts ? "counts" : "scores");
-  if (from->own || !recipe->counts) return SOTTO_OK;
-  return sotto_i_opening_refuse(from, "train a new run with the tables of today", err);
+  return recipe->counts && sotto_i_price_asked(o) && from->release == NULL ? sotto_i_opening_check(from, err)
+                                                                           : SOTTO_OK;
 }
 
 static sotto_status read_stored(answering *a, sotto_error *err) {
@@ -164,6 +162,11 @@ static sotto_status assemble(answering *a, const sotto_i_opening *from, sotto_er
   return sotto_i_fed_assemble(&a->all, &job, err);
 }
 
+static sotto_status read_counts(sotto_i_fed_client *c, const sotto_i_opening *from, sotto_error *err) {
+  if (from->own) return sotto_i_fed_counts_read(c, from->job->folder, err);
+  return sotto_i_fed_counts_of_other(c, from->job->folder, from->release, err);
+}
+
 sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   answering *a = NULL;
   sotto_status status;
@@ -185,7 +188,7 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
     return read_stored(a, err);
   }
   for (uint32_t k = 0; k < a->count; k++) {
-    if (out->fixed) SOTTO_TRY(sotto_i_fed_counts_read(&a->clients[k], from->job->folder, err));
+    if (out->fixed) SOTTO_TRY(read_counts(&a->clients[k], from, err));
     SOTTO_TRY(sotto_params_load(&a->clients[k].model.params, 1, from->file, err));
   }
 done:

@@ -154,7 +154,8 @@ static void add_noisy_uncovered(json_t *list, const sotto_options *o) {
   add_text(list, "side channels such as the time that a client takes");
 }
 
-static void add_uncovered(json_t *list, const sotto_options *o) {
+static void add_uncovered(json_t *list, const sotto_report *report) {
+  const sotto_options *o = report->options;
   if (has_noise(o)) {
     add_noisy_uncovered(list, o);
     return;
@@ -168,6 +169,10 @@ static void add_uncovered(json_t *list, const sotto_options *o) {
     if (!sotto_i_fed_recipe_of(o)->whole)
       add_text(list, "answers on validation and test items, sent to measure an experiment");
     add_text(list, "side channels such as the time that training takes");
+    return;
+  }
+  if (report->result->of_answers) { /* nothing is sent */
+    add_text(list, "node features: answers depend on them without noise, and so does the model");
     return;
   }
   if (reads_counts(o))
@@ -278,7 +283,7 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
   const sotto_graph_epsilon *graph = &report->result->graph_epsilon;
   json_t *details = json_object_get(statement, "details");
   add_assumed(json_object_get(statement, "assumed_public"), o);
-  add_uncovered(json_object_get(statement, "not_covered"), o);
+  add_uncovered(json_object_get(statement, "not_covered"), report);
   if (sotto_i_shares_statistics(o) && !is_alone(o) && report->data->schema != NULL &&
       report->data->schema->moments != NULL)
     add_text(json_object_get(statement, "not_covered"),
