@@ -67,6 +67,13 @@ for number in 1 2 3; do
 done
 grep -q "bank-\|linked" s-plain/seed-1/rounds.jsonl && fail "the server's log speaks of edges"
 
+# A bank's next day is counted by that bank alone, in one more release that its own account pays for.
+ahead=$("$SOTTO" ledger show --json | grep -o '"id"' | wc -l)
+expect 0 "epsilon 2 at edge level, will be charged to account 'banks" "$SOTTO" predict c1-plain plain-2.sotto --epsilon 2
+[ "$("$SOTTO" ledger show --json | grep -o '"id"' | wc -l)" -eq $((ahead + 1)) ] || fail "bank 1's next day is not charged once"
+expect 0 "nothing is charged" "$SOTTO" predict c1-plain plain-2.sotto --again 1
+[ ! -e c1-plain/predictions/1/seed-1/reported-1.sotto ] || fail "clusters are reported again for the next day"
+
 # Killed at any time and started again: the same model and the same counts.
 round=0
 while [ "$round" -lt "${ROUNDS:-2}" ]; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A client of fedavg asks the model that all trained about its next day's table: new ids, other orders, a word that no client had, cells
-# without a value. What fills a cell is the client's own, of its training. What a method stored of its own nodes answers for those alone.
+# without a value. What fills a cell is the client's own, of its training. With feddep and fedsage+ the client's own generator answers too,
+# with nothing sent or charged.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/clients.sh"
 . "$(dirname "$0")/client_tables.sh"
@@ -45,7 +46,20 @@ cp c1-fedavg/predictions.csv own.csv
 "$SOTTO" predict c1-fedavg day1.csv --missing mean --out again.csv > log 2>&1 || { cat log >&2; fail "the run's own data by its path"; }
 cmp own.csv again.csv || fail "the own table by its path gives other answers"
 
-tables feddep
-rows 'bath,90,n1,40\n' > next.nodes.csv
-expect 1 "answers from what its training stored of its own nodes; train a new run" "$SOTTO" predict c1-feddep next.csv --out none.csv
+for method in feddep fedsage+; do
+  tables $method
+  rows 'bath,90,n1,40\nhull,20,n2,33\n' > next.nodes.csv
+  charged=$(charges day1.csv)
+  "$SOTTO" predict "c1-$method" next.csv --out answers.csv > log 2>&1 || { cat log >&2; fail "the next day with $method"; }
+  [ "$(wc -l < answers.csv)" -eq 3 ] || { cat answers.csv >&2; fail "$method does not answer about two nodes"; }
+  [ "$(charges day1.csv)" -eq "$charged" ] || fail "$method charges an answer that reads no release"
+  # An edge of the next day is read.
+  printf 'source,target\nn1,n2\n' > next.csv
+  "$SOTTO" predict "c1-$method" next.csv --out linked.csv > log 2>&1 || { cat log >&2; fail "the next day with an edge and $method"; }
+  cmp -s answers.csv linked.csv && fail "$method reads no edge of the next day"
+  echo source,target > next.csv
+  mv "c1-$method/seed-1/owner-only/generator-1-1.safetensors" kept
+  expect 1 "need this client's generator" "$SOTTO" predict "c1-$method" next.csv --out none.csv
+  mv kept "c1-$method/seed-1/owner-only/generator-1-1.safetensors"
+done
 echo "a client asks about its next day"

@@ -29,22 +29,26 @@ static void place(check_placement *out, const sotto_options *o, const sotto_data
   free(owner);
 }
 
-static sotto_status open_model(const check_party *of, const check_party *asked, sotto_error *refusal) {
+static sotto_status open_model(const check_party *of, const check_party *asked, double epsilon,
+                               sotto_error *refusal) {
   sotto_model *model = NULL;
   sotto_dataset data;
   CHECK_OK(sotto_dataset_open(&data, asked->options.data, NULL, &err));
-  const sotto_model_options how = {.seed = SOTTO_UNSET, .graphs = sotto_model_of_graphs(&of->options, &data)};
+  const sotto_model_options how = {
+      .seed = SOTTO_UNSET, .epsilon = epsilon, .graphs = sotto_model_of_graphs(&of->options, &data)};
   const sotto_status status = sotto_model_open(&model, of->options.out, &data, &how, refusal);
   sotto_model_free(model);
   sotto_dataset_free(&data);
   return status;
 }
 
-/* A client answers by itself; `of` with its run, `asked` with the data. */
+/* A client answers by itself; `of` with its run, `asked` with the data. New edges of a run that protects
+ * edges are counted in a release. */
 static void ask_client(walk *w, const check_case *c, const check_placement *of, const check_placement *asked,
                        sotto_step step) {
   sotto_error err = {0};
-  const sotto_status status = open_model(&of->of[1], &asked->of[1], &err);
+  const bool counted = step == SOTTO_STEP_PREDICT_NEW && strcmp(c->adjacency, "edge") == 0;
+  const sotto_status status = open_model(&of->of[1], &asked->of[1], counted ? 8 : 0, &err);
   check_cell(step == SOTTO_STEP_PREDICT_OWN ? &w->own : &w->new, c, step, here, status, err.text);
 }
 

@@ -46,6 +46,7 @@ static const struct {
     {"model", "features and labels"},
     {"update", "features and labels"},
     {"answers", "labels"},
+    {"validation", "labels"},
     {"number statistics", "labels"},
     {"own model", "features and labels"},
     {"prototypes", "features and labels"},

@@ -1,10 +1,12 @@
 /* Federated averaging at edge level: clients read noisy counts of neighbours, and no edge. */
 #include <math.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "federation.h"
 #include "inside/graph.h"
 #include "ledgers.h"
+#include "sotto/model.h"
 #include "spending.h"
 
 enum { clusters = 4, after = 5, rounds = clusters + after };
@@ -110,6 +112,94 @@ static void each_client_is_charged_and_the_whole_once(void **state) {
   sotto_dataset_free(&f.data);
 }
 
+enum { other_nodes = 60, other_classes = 3 };
+
+/* Another graph with the columns of the federation, without labels. */
+static sotto_dataset other_graph(void) {
+  const sotto_sbm_options sbm = {.nodes = other_nodes,
+                                 .classes = other_classes,
+                                 .features = 5,
+                                 .degree_inside = 5,
+                                 .degree_outside = 1,
+                                 .feature_signal = 2};
+  sotto_dataset out = check_communities(&sbm);
+  out.labels = NULL;
+  return out;
+}
+
+static sotto_status ask_about(float *out, const sotto_options *o, const sotto_dataset *data, double epsilon,
+                              uint64_t again, sotto_error *err) {
+  const sotto_model_options asked = {
+      .seed = SOTTO_UNSET, .epsilon = epsilon, .again = again, .ledger = o->ledger};
+  sotto_model *model = NULL;
+  uint32_t nodes[other_nodes];
+  for (uint32_t v = 0; v < other_nodes; v++) nodes[v] = v;
+  sotto_status status = sotto_model_open(&model, o->out, data, &asked, err);
+  if (status == SOTTO_OK)
+    status = sotto_model_predict(model, out, (size_t)other_nodes * other_classes, nodes, other_nodes, err);
+  sotto_model_free(model);
+  return status;
+}
+
+static void check_degrees(const sotto_options *o, const sotto_dataset *data) {
+  sotto_dataset counts;
+  CHECK_OK(sotto_dataset_open(&counts, check_in(o, "predictions/1/seed-1/counts-1.sotto"), NULL, &err));
+  assert_int_equal(counts.features.rows, other_nodes);
+  assert_int_equal(counts.features.cols, other_classes);
+  for (uint32_t v = 0; v < other_nodes; v++) {
+    double sum = 0;
+    for (size_t j = 0; j < other_classes; j++) sum += counts.features.data[v * other_classes + j];
+    CHECK_NEAR(sum, (double)sotto_graph_degree(&data->graph, v), 0);
+  }
+  sotto_dataset_free(&counts);
+}
+
+/* With next to no noise the release has each node's neighbours, and its charge is one more. Without epsilon,
+ * and where the budget ends, nothing is made. */
+static void other_data_is_counted_in_one_charged_release(void **state) {
+  (void)state;
+  static const char *const partitions[] = {"alike", "linked:alike"};
+  static const char *const folders[] = {"asked", "asked-linked"};
+  for (int i = 0; i < 2; i++) {
+    check_federation f = edge_new(folders[i], "4");
+    sotto_dataset other = other_graph();
+    static float answers[3][other_nodes * other_classes];
+    sotto_error err = {0};
+    check_set(&f.options, "partition", partitions[i]);
+    sotto_result result = check_run(&f.options, &f.data);
+    const uint64_t before = check_charges_in(&f.options);
+    assert_int_equal(ask_about(answers[0], &f.options, &other, 0, 0, &err), SOTTO_INVALID);
+    assert_non_null(strstr(err.text, "another release"));
+    assert_int_equal(check_charges_in(&f.options), before);
+    if (ask_about(answers[0], &f.options, &other, 1000, 0, &err) != SOTTO_OK) fail_msg("%s", err.text);
+    assert_int_equal(check_charges_in(&f.options), before + 1);
+    check_degrees(&f.options, &other);
+    assert_int_equal(ask_about(answers[1], &f.options, &other, 0, 1, &err), SOTTO_OK);
+    assert_int_equal(check_charges_in(&f.options), before + 1);
+    assert_memory_equal(answers[0], answers[1], sizeof answers[0]);
+    const sotto_graph whole = other.graph;
+    assert_int_equal(sotto_graph_from_pairs(&other.graph, other_nodes, NULL, NULL, 0, &err), SOTTO_OK);
+    assert_int_equal(ask_about(answers[2], &f.options, &other, 1000, 0, &err), SOTTO_OK);
+    assert_true(memcmp(answers[0], answers[2], sizeof answers[0]) != 0); /* edges are read */
+    sotto_graph_free(&other.graph);
+    other.graph = whole;
+    sotto_ledger *ledger = check_ledger_at(f.options.ledger);
+    const sotto_budget little = {.epsilon = 2500, .delta = 1e-6};
+    assert_int_equal(sotto_ledger_set_budget(ledger, f.data.account, f.data.name, "edge", &little, "", &err),
+                     SOTTO_OK);
+    sotto_ledger_close(ledger);
+    const uint64_t rows = check_charges_in(&f.options);
+    assert_int_equal(ask_about(answers[2], &f.options, &other, 1000, 0, &err), SOTTO_REFUSED);
+    assert_int_equal(check_charges_in(&f.options), rows);
+    assert_int_not_equal(access(check_in(&f.options, "predictions/3"), F_OK), 0);
+    assert_int_equal(remove(check_in(&f.options, "seed-1/clusters.safetensors")), 0);
+    assert_int_equal(ask_about(answers[2], &f.options, &other, 0, 1, &err), SOTTO_NOT_FOUND);
+    sotto_result_free(&result);
+    sotto_dataset_free(&other);
+    sotto_dataset_free(&f.data);
+  }
+}
+
 static void what_has_no_counts_is_refused(void **state) {
   (void)state;
   sotto_result result;
@@ -137,6 +227,7 @@ int main(void) {
       cmocka_unit_test(only_the_counts_depend_on_edges),
       cmocka_unit_test(counts_are_of_the_neighbours_at_the_same_client),
       cmocka_unit_test(each_client_is_charged_and_the_whole_once),
+      cmocka_unit_test(other_data_is_counted_in_one_charged_release),
       cmocka_unit_test(what_has_no_counts_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,8 @@
 #include "made_run.h"
 #include "methods/feddep/feddep.h"
 #include "sotto/generate.h"
+#include "sotto/model.h"
+#include "sotto/split.h"
 
 typedef struct fixture {
   sotto_dataset data;
@@ -128,6 +130,76 @@ static void sums_that_hide_each_client_train_the_same_model(void **state) {
   sotto_result_free(&b);
   sotto_dataset_free(&open.data);
   sotto_dataset_free(&hidden.data);
+}
+
+enum { asked_nodes = 90, asked_classes = 3 };
+
+/* Answers of the run about all nodes of `data`. */
+static sotto_status ask(float *out, const char *run, const sotto_dataset *data, sotto_error *err) {
+  sotto_model *model = NULL;
+  uint32_t nodes[asked_nodes];
+  const size_t count = data->graph.nodes;
+  for (uint32_t v = 0; v < count; v++) nodes[v] = v;
+  sotto_status status = sotto_model_open(&model, run, data, NULL, err);
+  if (status == SOTTO_OK)
+    status = sotto_model_predict(model, out, asked_nodes * asked_classes, nodes, count, err);
+  sotto_model_free(model);
+  return status;
+}
+
+/* Client 1's generator is then client 2's, and client 2 has none. */
+static void take_another_generator(const char *run) {
+  char one[1200], two[1200];
+  (void)snprintf(one, sizeof one, "%.1000s/seed-1/owner-only/generator-1-1.safetensors", run);
+  (void)snprintf(two, sizeof two, "%.1000s/seed-1/owner-only/generator-2-1.safetensors", run);
+  assert_int_equal(rename(two, one), 0);
+}
+
+/* Client 1 asks about its own nodes as about new ones, without their labels: its generator answers as it did
+ * in the training, and that of another client otherwise. */
+static void a_client_is_answered_about_new_nodes_by_its_own_generator(void **state) {
+  (void)state;
+  static const char *const methods[] = {"feddep", "fedsage+"};
+  for (int m = 0; m < 2; m++) {
+    fixture f = make(methods[m], "asked");
+    uint32_t owner[asked_nodes];
+    sotto_dataset parts[3] = {{0}};
+    static float own[asked_nodes * asked_classes], new[asked_nodes * asked_classes];
+    char partition[1100];
+    sotto_error err = {0};
+    for (uint32_t v = 0; v < asked_nodes; v++) owner[v] = v % 3;
+    const char *path = check_path("owners");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int v = 0; v < asked_nodes; v++) (void)fprintf(file, "%u\n", (unsigned)owner[v] + 1);
+    assert_int_equal(fclose(file), 0);
+    (void)snprintf(partition, sizeof partition, "file:%.1000s", path);
+    check_set(&f.options, "partition", partition);
+    check_set(&f.options, "generator-epochs", "200"); /* so that some are said to be missing */
+    check_set(&f.options, "rounds", "40"); /* weights of generated rows begin at 0 */
+    if (m == 0) check_set(&f.options, "cross-fit", "1");
+    sotto_result r = check_run(&f.options, &f.data);
+    assert_int_equal(sotto_split_horizontal(parts, &f.data, owner, 3, &err), SOTTO_OK);
+    parts[0].labels = NULL;
+    assert_int_equal(ask(own, f.options.out, &f.data, &err), SOTTO_OK);
+    if (ask(new, f.options.out, &parts[0], &err) != SOTTO_OK) fail_msg("%s: %s", methods[m], err.text);
+    for (size_t i = 0; i < parts[0].graph.nodes * asked_classes; i++)
+      CHECK_NEAR(new[i], own[i / asked_classes * 3 * asked_classes + i % asked_classes], 1e-6);
+    take_another_generator(f.options.out);
+    assert_int_equal(ask(new, f.options.out, &parts[0], &err), SOTTO_OK);
+    double moved = 0;
+    for (size_t i = 0; i < parts[0].graph.nodes * asked_classes; i++)
+      moved += fabs((double)new[i] - own[i / asked_classes * 3 * asked_classes + i % asked_classes]);
+    if (moved <= 1e-4) fail_msg("%s: another's generator gives the same answers", methods[m]);
+    (void)snprintf(partition, sizeof partition, "%.1000s/seed-1/owner-only/generator-1-1.safetensors",
+                   f.options.out);
+    assert_int_equal(remove(partition), 0);
+    assert_int_equal(ask(new, f.options.out, &parts[0], &err), SOTTO_NOT_FOUND);
+    assert_non_null(strstr(err.text, "need this client's generator"));
+    sotto_result_free(&r);
+    for (int k = 0; k < 3; k++) sotto_dataset_free(&parts[k]);
+    sotto_dataset_free(&f.data);
+  }
 }
 
 /* Client 1 has one node, client 2 two nodes far apart, client 3 the rest; of client 1 no label is known. */
@@ -287,6 +359,7 @@ int main(void) {
       cmocka_unit_test(prototypes_are_all_that_passes_for_the_generator),
       cmocka_unit_test(ablations_are_flags),
       cmocka_unit_test(sums_that_hide_each_client_train_the_same_model),
+      cmocka_unit_test(a_client_is_answered_about_new_nodes_by_its_own_generator),
       cmocka_unit_test(small_clients_take_part),
       cmocka_unit_test(a_client_that_drops_is_named_with_the_phase),
       cmocka_unit_test(noisy_prototypes_are_charged_before_they_are_sent),

@@ -82,12 +82,12 @@ static sotto_status say(fake *c, const char *name, sotto_matrix *what, sotto_err
 }
 
 static sotto_status converse(fake *c, sotto_error *err) {
-  sotto_matrix model = {0}, update = {0}, answers = {0};
+  sotto_matrix model = {0}, update = {0}, right = {0};
   const sotto_expectation expected = {"model", SOTTO_WIRE_EXPOSED, 1, c->size, 0};
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&model, 1, c->size, err));
   SOTTO_TRY(sotto_matrix_new(&update, 1, c->size + SOTTO_I_FED_EXTRAS, err));
-  SOTTO_TRY(sotto_matrix_new(&answers, 2, 5, err));
+  SOTTO_TRY(sotto_matrix_new(&right, 1, 2, err));
   for (size_t j = 0; j < c->size; j++) update.data[j] = change_of(c->number);
   update.data[c->size + SOTTO_I_FED_EXAMPLES] = (float)examples_of(c->number);
   update.data[c->size + SOTTO_I_FED_ASKED] = 10;
@@ -106,14 +106,14 @@ static sotto_status converse(fake *c, sotto_error *err) {
   }
   for (int k = 0; k < 2; k++) {
     SOTTO_TRY(sotto_link_receive(c->link, &model, &expected, err));
-    answers.data[0] = answers.data[5] = 3; /* right ones of class 0, for either part */
-    SOTTO_TRY(say(c, "answers", &answers, err));
+    right.data[0] = right.data[1] = 3; /* of three validation items */
+    SOTTO_TRY(say(c, "validation", &right, err));
   }
   SOTTO_TRY(sotto_link_receive(c->link, &model, &expected, err));
 done:
   sotto_matrix_free(&model);
   sotto_matrix_free(&update);
-  sotto_matrix_free(&answers);
+  sotto_matrix_free(&right);
   return status;
 }
 
@@ -183,9 +183,11 @@ static void one_that_ends_is_left_out(void **state) {
   check_rounds(&f, here);
   assert_true(f.server.left[2] == 3 && f.server.left[0] == 5 && f.server.left[1] == 0);
   assert_true(f.fakes[1].status == SOTTO_OK && f.fakes[3].status == SOTTO_OK);
-  /* Answers of two clients, three right ones each. */
-  CHECK_NEAR(sotto_i_fed_quality(&f.server, 0, clients, 1).of[SOTTO_MEASURE_ACCURACY], 1, 0);
-  assert_true(isnan(sotto_i_fed_quality(&f.server, 2, 1, 1).of[SOTTO_MEASURE_ACCURACY]));
+  /* Two clients said that three are right; of the test nobody said anything. */
+  CHECK_NEAR(sotto_i_fed_measures_quality(&f.server, 0).of[SOTTO_MEASURE_ACCURACY], 1, 0);
+  CHECK_NEAR(f.server.measured[0][3], 3, 0);
+  CHECK_NEAR(f.server.measured[0][5], 0, 0); /* client 3 left before */
+  assert_true(isnan(sotto_i_fed_measures_quality(&f.server, 1).of[SOTTO_MEASURE_ACCURACY]));
   fixture_free(&f);
 }
 

@@ -10,6 +10,7 @@
 #include "inside/nn.h"
 #include "inside/party.h"
 #include "inside/tensor.h"
+#include "kept_generator.h"
 #include "methods/federated/recipe.h"
 #include "nn/kmeans.h"
 #include "noisy_prototypes.h"
@@ -345,23 +346,31 @@ done:
   return status;
 }
 
-static sotto_status generate_rows(sotto_matrix *out, sotto_i_fed_client *c,
-                                  const sotto_i_generator_data *data, sotto_error *err) {
-  const sotto_i_generator_options options = sotto_i_feddep_generator(c->federation, data->targets->cols);
-  sotto_i_generator generator = {.params = NULL};
+/* All clients begin with equal weights, as for embeddings. */
+static sotto_status generator_new(sotto_i_generator *out, const sotto_i_fed_client *c, size_t width,
+                                  sotto_error *err) {
+  const sotto_i_generator_options options = sotto_i_feddep_generator(c->federation, width);
   sotto_key key;
+  sotto_key_public(&key, c->federation->seed);
+  return sotto_i_generator_new(out, &options, generator_streams, &key, err);
+}
+
+/* Trains fold k's generator, keeps it, and generates rows by it. */
+static sotto_status generate_rows(sotto_matrix *out, sotto_i_fed_client *c, size_t k,
+                                  const sotto_i_generator_data *data, sotto_error *err) {
+  sotto_i_generator generator = {.params = NULL};
   sotto_status status;
-  sotto_key_public(&key, c->federation->seed); /* all clients begin with equal weights, as for embeddings */
-  SOTTO_TRY(sotto_i_generator_new(&generator, &options, generator_streams, &key, err));
+  SOTTO_TRY(generator_new(&generator, c, data->targets->cols, err));
   SOTTO_TRY(sotto_i_generator_fit(&generator, data, &c->key, NULL, err));
+  SOTTO_TRY(sotto_i_generator_keep(&generator, c, k, err));
   SOTTO_TRY(sotto_i_generator_mean(out, &generator, data, err));
 done:
   sotto_i_generator_free(&generator);
   return status;
 }
 
-/* Generates rows from one fold's labels; `others` are prototypes, NULL: none. */
-static sotto_status generate_fold(fold *of, sotto_i_fed_client *c, const sotto_matrix *others,
+/* Generates rows from the labels of fold k, *of; `others` are prototypes, NULL: none. */
+static sotto_status generate_fold(fold *of, size_t k, sotto_i_fed_client *c, const sotto_matrix *others,
                                   sotto_error *err) {
   sotto_i_generator_data data = sotto_i_feddep_data(c, &of->targets);
   sotto_i_candidates candidates = {.groups = 0};
@@ -373,7 +382,7 @@ static sotto_status generate_fold(fold *of, sotto_i_fed_client *c, const sotto_m
     data.others = others;
     data.candidates = &candidates;
   }
-  SOTTO_TRY(generate_rows(&of->beside, c, &data, err));
+  SOTTO_TRY(generate_rows(&of->beside, c, k, &data, err));
 done:
   sotto_i_candidates_free(&candidates);
   return status;
@@ -413,12 +422,50 @@ sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *c, sotto_error *err) {
     others = others_of(&shown, each);
   }
   phase = "generator";
-  for (size_t k = 0; k < count; k++) SOTTO_TRY(generate_fold(&folds[k], c, each > 0 ? &others : NULL, err));
+  for (size_t k = 0; k < count; k++)
+    SOTTO_TRY(generate_fold(&folds[k], k, c, each > 0 ? &others : NULL, err));
   SOTTO_TRY(join_folds(c, folds, count, err));
 done:
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", phase);
   folds_free(folds, count);
   sotto_matrix_free(&shown);
+  return status;
+}
+
+/* Rows by one generator that the run kept. */
+static sotto_status generate_again(sotto_matrix *out, sotto_i_fed_client *c, size_t k, const char *folder,
+                                   sotto_error *err) {
+  const size_t width = sotto_i_feddep_width(c->federation->options, c->federation->inputs);
+  const sotto_i_generator_data data = sotto_i_feddep_data(c, NULL);
+  sotto_i_generator generator = {.params = NULL};
+  sotto_status status;
+  SOTTO_TRY(generator_new(&generator, c, width, err));
+  SOTTO_TRY(sotto_i_generator_load(&generator, c, k, folder, err));
+  SOTTO_TRY(sotto_i_generator_mean(out, &generator, &data, err));
+done:
+  sotto_i_generator_free(&generator);
+  return status;
+}
+
+sotto_status sotto_i_feddep_complete(sotto_i_fed_client *c, const char *folder, sotto_error *err) {
+  const size_t count = (size_t)sotto_i_part_settings_of(c->federation->options)->cross_fit;
+  const size_t cols = sotto_i_feddep_width(c->federation->options, c->federation->inputs);
+  sotto_matrix one = {0}, sum = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&sum, c->data.graph.nodes, cols, err));
+  for (size_t k = 0; k < count; k++) {
+    sotto_matrix_free(&one);
+    SOTTO_TRY(generate_again(&one, c, k, folder, err));
+    for (size_t i = 0; i < sum.rows * cols; i++) sum.data[i] += one.data[i] / (float)count;
+  }
+  for (size_t i = 0; i < sum.rows * cols; i++) sum.data[i] *= fusion_scale;
+  sotto_tape_reset(c->tape); /* it may borrow the old rows */
+  sotto_matrix_free(&c->beside);
+  c->beside = sum;
+  sum = (sotto_matrix){0};
+done:
+  sotto_matrix_free(&one);
+  sotto_matrix_free(&sum);
   return status;
 }
 

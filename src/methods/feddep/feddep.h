@@ -12,6 +12,9 @@
 size_t sotto_i_feddep_width(const sotto_options *options, size_t inputs);
 /* A client's part before the first round: fills client->beside. */
 sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *client, sotto_error *err);
+/* For other data of the client: fills client->beside by the generators in the seed's folder; no node counts
+ * as one of the training. Errors: those of sotto_i_generator_load. */
+sotto_status sotto_i_feddep_complete(sotto_i_fed_client *client, const char *folder, sotto_error *err);
 /* The server's part: sends each client the prototypes of the others. */
 sotto_status sotto_i_feddep_exchange(sotto_i_fed_server *server, sotto_error *err);
 

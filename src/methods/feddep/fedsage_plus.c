@@ -12,6 +12,7 @@
 #include "inside/nn.h"
 #include "inside/party.h"
 #include "inside/tensor.h"
+#include "kept_generator.h"
 #include "methods/federated/federated.h"
 #include "options.h"
 #include "tensor/tape.h"
@@ -66,6 +67,7 @@ static sotto_status replace_graph(sotto_i_fed_client *c, sotto_matrix *features,
   sotto_matrix_free(&c->features);
   c->features = *features;
   *features = (sotto_matrix){0};
+  sotto_graph_free(&c->completed);
   c->completed = *completed;
   *completed = (sotto_graph){0};
   SOTTO_TRY(sotto_tape_new(&c->tape, err));
@@ -256,10 +258,29 @@ sotto_status sotto_i_fedsage_plus_prepare(sotto_i_fed_client *c, sotto_error *er
   SOTTO_TRY(exchange_new(&x, c, &generator, err));
   const sotto_i_generator_hook hook = {&x, exchange_gradients};
   SOTTO_TRY(sotto_i_generator_fit(&generator, &data, &c->key, &hook, err));
+  SOTTO_TRY(sotto_i_generator_keep(&generator, c, 0, err));
   SOTTO_TRY(complete_client(c, &generator, &data, err));
 done:
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "generator");
   exchange_free(&x);
+  sotto_i_generator_free(&generator);
+  return status;
+}
+
+sotto_status sotto_i_fedsage_plus_complete(sotto_i_fed_client *c, const char *folder, sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  const sotto_i_generator_options options = sotto_i_feddep_generator(f, f->inputs);
+  const sotto_matrix own = {c->features.data, c->data.graph.nodes, c->features.cols};
+  sotto_i_generator_data data = sotto_i_feddep_data(c, NULL);
+  sotto_i_generator generator = {.params = NULL};
+  sotto_key key;
+  sotto_status status;
+  data.features = &own;
+  sotto_key_public(&key, f->seed);
+  SOTTO_TRY(sotto_i_generator_new(&generator, &options, generator_streams, &key, err));
+  SOTTO_TRY(sotto_i_generator_load(&generator, c, 0, folder, err));
+  SOTTO_TRY(complete_client(c, &generator, &data, err));
+done:
   sotto_i_generator_free(&generator);
   return status;
 }

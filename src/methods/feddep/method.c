@@ -149,10 +149,10 @@ static const sotto_i_option_default feddep_defaults[] = {
     SAGE_DEFAULTS,
     {"cross-fit", "1", .when = {SOTTO_I_WHEN("embed-epochs", "0"), SOTTO_I_UNLESS("prototypes", "classes")}}};
 
-#define VARIANT(kind, priced, stores)                                                                        \
+#define VARIANT(kind, priced)                                                                                \
   {                                                                                                          \
     .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .recipe = (kind),              \
-    .run = sotto_i_fed_run, .price = (priced), .own_alone = (stores)                                         \
+    .run = sotto_i_fed_run, .price = (priced)                                                                \
   }
 static sotto_i_fed_draws draw_settings(const sotto_options *o) {
   return (sotto_i_fed_draws){.fan_out = o->fan_out};
@@ -182,12 +182,14 @@ static sotto_i_fed_fusion fusion_settings(const sotto_options *o, size_t inputs)
 static const sotto_i_fed_recipe feddep = {.parts = true,
                                           .prepare = sotto_i_feddep_prepare,
                                           .serve = sotto_i_feddep_exchange,
+                                          .complete = sotto_i_feddep_complete,
                                           .by_products = deep_by_products,
                                           .draws = deep_draws,
                                           .fuses = fusion_settings};
 static const sotto_i_fed_recipe plus = {.parts = true,
                                         .prepare = sotto_i_fedsage_plus_prepare,
                                         .serve = sotto_i_fedsage_plus_serve,
+                                        .complete = sotto_i_fedsage_plus_complete,
                                         .draws = draw_settings};
 static const sotto_i_fed_recipe sage = {
     .parts = true, .leave = true, .by_products = by_products, .draws = draw_settings};
@@ -200,24 +202,23 @@ static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
 #define LINKED(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .own_alone = sotto_i_fed_stored, .chosen = sotto_i_fed_linked_asked, .key = "partition",                 \
-    .word = "linked:alike", .recipe = (kind),                                                                \
+    .chosen = sotto_i_fed_linked_asked, .key = "partition", .word = "linked:alike", .recipe = (kind),        \
     .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_CLUSTER,                                    \
     .canary = sotto_i_fed_linked_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price           \
   }
 #define COUNTS(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .recipe = (kind), .own_alone = sotto_i_fed_stored, .canaries = 1U << SOTTO_I_CANARY_PAIR,                \
-    .canary = sotto_i_fed_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                  \
+    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR, .canary = sotto_i_fed_canary,                   \
+    .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                                                \
   }
-static const sotto_i_variant feddep_variants[] = {
-    VARIANT(&feddep, sotto_i_prototypes_price, sotto_i_fed_stored), LINKED(&dep_counts), COUNTS(&dep_counts)};
-static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing, sotto_i_fed_stored)};
-static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing, NULL),
-                                                LINKED(&sage_counts), COUNTS(&sage_counts)};
-static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing, NULL)};
-static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing, NULL)};
+static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price),
+                                                  LINKED(&dep_counts), COUNTS(&dep_counts)};
+static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing)};
+static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing), LINKED(&sage_counts),
+                                                COUNTS(&sage_counts)};
+static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing)};
+static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};
 
 static const char situation[] = "Branches each hold a part of one graph";
 static const char network[] = "aggregator layers hidden dropout fan-out";
@@ -255,6 +256,7 @@ const sotto_i_method sotto_i_method_feddep = {
     .attack_client = sotto_i_fed_attack,
     .inputs = sotto_i_fed_inputs,
     .open = sotto_i_fed_open,
+    .narrow = sotto_i_fed_counts_narrow,
     .no_fresh = true,
     .describe = sotto_i_describe_clients,
     .annotate = annotate_prototypes,
@@ -318,6 +320,7 @@ const sotto_i_method sotto_i_method_fedsage = {
     .attack_client = sotto_i_fed_attack,
     .inputs = sotto_i_fed_inputs,
     .open = sotto_i_fed_open,
+    .narrow = sotto_i_fed_counts_narrow,
     .no_fresh = true,
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_clients,

@@ -72,6 +72,8 @@ typedef struct sotto_i_fed_model {
   bool momenta;               /* clients send their momenta with the model */
 } sotto_i_fed_model;
 
+/* Models that are measured at the end: the last one, and the best at the beginning of a round. */
+enum { SOTTO_I_FED_MODELS = 2 };
 /* A client's message in a round: the change of the model, then its examples, right and all predictions on
  * validation items by the received model, and the loss. Of numbers squared errors, in deviations, are in
  * place of right predictions. */
@@ -112,8 +114,18 @@ typedef struct sotto_i_fed_sum {
   sotto_sum_plan plan;
   uint8_t *signers; /* of the round's clients */
 } sotto_i_fed_sum;
-sotto_status sotto_i_fed_sum_new(sotto_i_fed_sum *out, const sotto_i_federation *federation, uint64_t round,
-                                 const uint32_t *taking, const sotto_matrix *model, sotto_error *err);
+/* Its number, clients, ascending, and values. */
+typedef struct sotto_i_fed_summed {
+  uint64_t round;
+  const uint32_t *taking;
+  uint32_t count;
+  size_t values;
+} sotto_i_fed_summed;
+/* The sum of updates of a round. */
+sotto_i_fed_summed sotto_i_fed_round_summed(const sotto_i_federation *federation, uint64_t round,
+                                            const uint32_t *taking, const sotto_matrix *model);
+sotto_status sotto_i_fed_sum_new(sotto_i_fed_sum *out, const sotto_i_federation *federation,
+                                 const sotto_i_fed_summed *of, const sotto_matrix *model, sotto_error *err);
 void sotto_i_fed_sum_free(sotto_i_fed_sum *sum);
 /* A client's part in it. Its signatures are stored in the seed's folder if clients have their own
  * processes. Errors: those of the sum; PROTOCOL if other survivors were signed in this round before. */
@@ -154,6 +166,7 @@ typedef struct sotto_i_fed_client {
   uint64_t releases;
   sotto_i_drawn_key drawn; /* node level */
   sotto_matrix answers;    /* noisy, or apart: the client's own counts of answers at the end */
+  sotto_matrix measured[SOTTO_I_FED_MODELS]; /* the client's own counts of answers by the two last models */
 } sotto_i_fed_client;
 /* The client's preparations before anything is sent. */
 sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err);
@@ -161,6 +174,7 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
 void sotto_i_fed_client_free(sotto_i_fed_client *client);
 /* Receives the server's model; sends predictions for its items by the current model. */
 sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *client, sotto_error *err);
+/* locsage */
 sotto_status sotto_i_fed_answer(sotto_i_fed_client *client, sotto_error *err);
 /* Writes the same into *answers, which is zero, 2 x sotto_i_fed_answers_width; sends nothing. */
 sotto_status sotto_i_fed_judge(sotto_matrix *answers, sotto_i_fed_client *client, sotto_error *err);
@@ -193,6 +207,11 @@ sotto_status sotto_i_fed_counts_make(void *counting, sotto_graph *unused, sotto_
                                      const sotto_key *whole, sotto_error *err);
 /* Reads the counts in the seed's folder without a charge. */
 sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *client, const char *folder, sotto_error *err);
+/* For other data of the client, whose clusters follow from the model of the first rounds in the seed's
+ * `folder`: reads counts of neighbours at this client, as `release` plans them; NULL: without noise, which is
+ * for runs without it. Errors: NOT_FOUND (the folder lacks that model), those of the release. */
+sotto_status sotto_i_fed_counts_of_other(sotto_i_fed_client *client, const char *folder,
+                                         const sotto_i_job *release, sotto_error *err);
 /* After the rounds on features alone: receives the model that defines clusters, releases the counts, and
  * starts a new model. After a restart in later rounds (`resumed`) it reads the stored counts. */
 sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *client, bool resumed, sotto_error *err);
@@ -232,8 +251,10 @@ typedef struct sotto_i_fed_server {
   uint32_t *left; /* with --least-clients, of each client: the round in which it left; 0: it is present */
   float *missing; /* with --least-clients, rounds x clients: 1 where a client of the round left */
   sotto_i_fed_model model;
-  sotto_matrix values, best; /* the current model, and the best one on validation items */
-  double *totals;            /* size + extras */
+  sotto_matrix values, best;            /* the current model, and the best one on validation items */
+  double *totals;                       /* size + extras */
+  double *measured[SOTTO_I_FED_MODELS]; /* what clients said of the two models (federated_measures.c) */
+  uint32_t chosen;                      /* which of them was kept */
   double *evaluation; /* clients x 2 parts x (classes^2 + 1): validation, test; counts[label][prediction],
                        * and the own AUC (below 0: none); for locsage of each model over all clients */
   double *own;        /* locsage: of each model at its own client */
@@ -280,7 +301,26 @@ sotto_traffic sotto_i_fed_traffic(const sotto_i_fed_server *server, uint32_t cli
 sotto_status sotto_i_fed_move(sotto_i_fed_server *server, sotto_error *err);
 /* A step of Adam with `totals` times `scale` as the gradient. */
 sotto_status sotto_i_fed_adam(sotto_i_fed_server *server, double scale, sotto_error *err);
-/* Asks all clients for the evaluation of a model; each answer is two rows of sotto_i_fed_answers_width. */
+/* protocol/federated_measures.c: sends what the server learns about the client's items by the current model,
+ * and keeps the client's own answers. `which`: 0 the last model, 1 the best. Errors: those of
+ * sotto_i_fed_judge, of links and of sums. */
+sotto_status sotto_i_fed_measures_send(sotto_i_fed_client *client, uint32_t which, sotto_error *err);
+/* The server's part, into out[sotto_i_fed_measures_size], which is zero. */
+size_t sotto_i_fed_measures_size(const sotto_i_federation *federation);
+sotto_status sotto_i_fed_measures_gather(double *out, sotto_i_fed_server *server, uint32_t which,
+                                         const sotto_matrix *model, sotto_error *err);
+double sotto_i_fed_measures_validation(const double *of, const sotto_i_fed_server *server);
+/* What the server knows of the kept model on a part (0 validation, 1 test) of all clients together. */
+sotto_quality sotto_i_fed_measures_quality(const sotto_i_fed_server *server, int part);
+/* federated_quality.c: accuracy and macro F1 of the sum of tables counts[label][prediction], each `stride`
+ * after the one before.
+ */
+sotto_quality sotto_i_fed_count_quality(const double *first, size_t stride, uint32_t tables, size_t classes);
+/* federated_sums.c: the server's part in a secure sum over these clients; round as for sotto_i_fed_left. */
+sotto_status sotto_i_fed_sum_gather(uint64_t *out, sotto_i_fed_server *server, const sotto_i_fed_sum *sum,
+                                    uint64_t round, const uint32_t *taking, uint32_t count, sotto_error *err);
+/* locsage: asks all clients for the evaluation of a model; each answer is two rows of
+ * sotto_i_fed_answers_width. */
 sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *server, const sotto_matrix *model,
                                   sotto_error *err);
 size_t sotto_i_fed_answers_width(const sotto_i_federation *federation);

@@ -19,6 +19,8 @@
 #include "recipe.h"
 #include "release/artifact.h"
 #include "release/plan.h"
+#include "run/files/folder_file.h"
+#include "run/files/job_file.h"
 
 size_t sotto_i_fed_counts_width(const sotto_i_federation *f) {
   return f->counts ? 2 * (size_t)f->classes : 0;
@@ -47,6 +49,9 @@ sotto_status sotto_i_fed_counts_price(sotto_cost *out, const sotto_i_job *job, s
 static size_t item_of(const sotto_i_fed_client *c) {
   return sotto_i_cost_item_of(c->federation->job->cost, SOTTO_ACCOUNT_DATA);
 }
+
+/* The first training's model, which says in which cluster a node is. */
+static const char clusters_file[] = "clusters.safetensors";
 
 sotto_status sotto_i_fed_counts_ask(const sotto_i_fed_client *c, sotto_error *err) {
   if (item_of(c) == SOTTO_I_NO_ITEM) return SOTTO_OK;
@@ -120,32 +125,47 @@ static void name_file(char out[64], const sotto_i_fed_client *c) {
   (void)snprintf(out, 64, "counts-%u.sotto", (unsigned)c->number + 1);
 }
 
-static sotto_status use_counts(sotto_dataset *out, const sotto_i_fed_client *c, sotto_i_fed_counting *context,
-                               sotto_error *err) {
+/* Counts under the plan of `job`: that of the training, of which the client's data is one part, or that of a
+ * release of other data. */
+static sotto_status use_counts(sotto_dataset *out, const sotto_i_fed_client *c, const sotto_i_job *job,
+                               sotto_i_fed_counting *context, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
+  const bool whole = f->apart || job != f->job;
   char file[64], made_with[192];
   name_file(file, c);
   (void)snprintf(made_with, sizeof made_with, "%s, counts of a client%s: epsilon %.17g, scale %.17g",
-                 f->options->method, f->linked ? " and of edges to others" : "", f->options->epsilon,
-                 context->noise == NULL ? 0 : context->noise->scale);
-  const sotto_i_table_artifact table = {.artifact = {.owner = sotto_i_job_owner(f->job),
-                                                     .item = item_of(c),
-                                                     .file = file,
-                                                     .made_with = made_with,
-                                                     .part = f->apart ? 0 : c->number + 1,
-                                                     .part_data = f->apart ? NULL : &c->data,
-                                                     .run_key = true},
-                                        .rows = c->features.rows,
-                                        .context = context,
-                                        .make = sotto_i_fed_counts_make};
+                 f->options->method, f->linked && job == f->job ? " and of edges to others" : "",
+                 job->options->epsilon, context->noise == NULL ? 0 : context->noise->scale);
+  const sotto_i_table_artifact table = {
+      .artifact = {.owner = sotto_i_job_owner(job),
+                   .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
+                   .file = file,
+                   .made_with = made_with,
+                   .part = whole ? 0 : c->number + 1,
+                   .part_data = whole ? NULL : &c->data,
+                   .run_key = true},
+      .rows = c->features.rows,
+      .context = context,
+      .make = sotto_i_fed_counts_make};
   return sotto_i_table_use(out, NULL, &table, err);
+}
+
+/* Features from counts, in units of their noise (NULL: none), after the client's own. */
+static sotto_status read_counts(sotto_i_fed_client *c, const sotto_matrix *counts,
+                                const sotto_laplace_grid *noise, sotto_error *err) {
+  sotto_matrix read = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_readings_append(&read, counts, &(sotto_i_counted){.noise = noise}, err));
+  SOTTO_TRY(set_read(c, &read, err));
+done:
+  sotto_matrix_free(&read);
+  return status;
 }
 
 sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *c, const char *folder, sotto_error *err) {
   char file[64], *path = NULL;
   sotto_laplace_grid grid;
   sotto_dataset released = {0};
-  sotto_matrix read = {0};
   const bool noisy = sotto_i_price_asked(c->federation->options);
   sotto_status status;
   name_file(file, c);
@@ -156,14 +176,57 @@ sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *c, const char *folder, 
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of %s", path, c->data.name);
     goto done;
   }
-  SOTTO_TRY(sotto_i_readings_append(&read, &released.features,
-                                    &(sotto_i_counted){.noise = noisy ? &grid : NULL}, err));
-  SOTTO_TRY(set_read(c, &read, err));
+  SOTTO_TRY(read_counts(c, &released.features, noisy ? &grid : NULL, err));
 done:
   sotto_dataset_free(&released);
-  sotto_matrix_free(&read);
   sotto_i_free(path);
   return status;
+}
+
+static sotto_status load_clusters(sotto_i_fed_client *c, const char *folder, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_folder_find(&path, folder, clusters_file, err));
+  if (sotto_i_is_file(path))
+    status = sotto_params_load(&c->model.params, 1, path, err);
+  else
+    status = sotto_i_fail(err, SOTTO_NOT_FOUND,
+                          "%s: is not there, and it says in which cluster a node of other data is; bring it "
+                          "back from a copy, or train again",
+                          path);
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_fed_counts_of_other(sotto_i_fed_client *c, const char *folder,
+                                         const sotto_i_job *release, sotto_error *err) {
+  sotto_laplace_grid grid;
+  sotto_matrix known = {0}, counts = {0};
+  sotto_dataset released = {0};
+  sotto_i_fed_counting context = {.client = c, .known = &known, .noise = release == NULL ? NULL : &grid};
+  const sotto_key none = {.origin = SOTTO_KEY_NONE};
+  sotto_status status;
+  SOTTO_TRY(load_clusters(c, folder, err));
+  SOTTO_TRY(find_clusters(&known, c, err));
+  if (release == NULL) {
+    SOTTO_TRY(sotto_i_fed_counts_make(&context, NULL, &counts, &none, err));
+    SOTTO_TRY(read_counts(c, &counts, NULL, err));
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_counts_grid_of(&grid, release->options->epsilon, err));
+  SOTTO_TRY(use_counts(&released, c, release, &context, err));
+  SOTTO_TRY(read_counts(c, &released.features, &grid, err));
+done:
+  sotto_matrix_free(&known);
+  sotto_matrix_free(&counts);
+  sotto_dataset_free(&released);
+  return status;
+}
+
+sotto_status sotto_i_fed_counts_narrow(sotto_options *options, const char *file, sotto_error *err) {
+  (void)file;
+  return sotto_i_fed_linked_asked(options) ? sotto_options_set(options, "partition", "alike", err) : SOTTO_OK;
 }
 
 /* A new training begins, on features and counts, with new optimisers. */
@@ -179,6 +242,10 @@ static sotto_status receive_clusters(sotto_matrix *known, sotto_i_fed_client *c,
   sotto_status status;
   SOTTO_TRY(sotto_link_receive(c->link, &c->global, &expected, err));
   sotto_i_fed_model_unpack(&c->model, c->global.data);
+  if (c->federation->apart || c->number == 0) { /* all clients of one process have one folder */
+    const sotto_params *sets[] = {c->model.params};
+    SOTTO_TRY(sotto_i_job_save_params(c->federation->job, clusters_file, sets, 1, err));
+  }
   SOTTO_TRY(find_clusters(known, c, err));
   SOTTO_TRY(begin_second_training(c, err));
 done:
@@ -187,7 +254,7 @@ done:
 
 sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *c, bool resumed, sotto_error *err) {
   sotto_laplace_grid grid;
-  sotto_matrix known = {0}, foreign = {0}, read = {0};
+  sotto_matrix known = {0}, foreign = {0};
   sotto_dataset released = {0};
   const bool noisy = item_of(c) != SOTTO_I_NO_ITEM;
   sotto_i_fed_counting context = {
@@ -199,14 +266,11 @@ sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *c, bool resumed, sot
     SOTTO_TRY(sotto_i_fed_linked_exchange(&foreign, c, &known, err));
     context.foreign = &foreign;
   }
-  SOTTO_TRY(use_counts(&released, c, &context, err));
-  SOTTO_TRY(sotto_i_readings_append(&read, &released.features,
-                                    &(sotto_i_counted){.noise = noisy ? &grid : NULL}, err));
-  SOTTO_TRY(set_read(c, &read, err));
+  SOTTO_TRY(use_counts(&released, c, c->federation->job, &context, err));
+  SOTTO_TRY(read_counts(c, &released.features, noisy ? &grid : NULL, err));
 done:
   sotto_matrix_free(&known);
   sotto_matrix_free(&foreign);
-  sotto_matrix_free(&read);
   sotto_dataset_free(&released);
   return status;
 }

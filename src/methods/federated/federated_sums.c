@@ -122,20 +122,25 @@ void sotto_i_fed_sum_free(sotto_i_fed_sum *sum) {
   sotto_i_free(sum->signers);
 }
 
-sotto_status sotto_i_fed_sum_new(sotto_i_fed_sum *out, const sotto_i_federation *f, uint64_t round,
-                                 const uint32_t *taking, const sotto_matrix *model, sotto_error *err) {
+sotto_i_fed_summed sotto_i_fed_round_summed(const sotto_i_federation *f, uint64_t round,
+                                            const uint32_t *taking, const sotto_matrix *model) {
+  return (sotto_i_fed_summed){round, taking, f->taking, model->cols + SOTTO_I_FED_EXTRAS};
+}
+
+sotto_status sotto_i_fed_sum_new(sotto_i_fed_sum *out, const sotto_i_federation *f,
+                                 const sotto_i_fed_summed *of, const sotto_matrix *model, sotto_error *err) {
   crypto_generichash_state hash;
   sotto_status status;
   out->signers = NULL;
-  SOTTO_TRY(sotto_i_fed_sum_plan(&out->plan, f->options, f->taking, model->cols + SOTTO_I_FED_EXTRAS, err));
+  SOTTO_TRY(sotto_i_fed_sum_plan(&out->plan, f->options, of->count, of->values, err));
   if (f->noisy && f->noise.by == SOTTO_I_NOISE_DISTRIBUTED) out->plan.least = f->noise.least;
-  SOTTO_TRY(sotto_i_new(&out->signers, f->taking, SOTTO_SUM_PUBLIC, err));
-  for (uint32_t i = 0; i < f->taking; i++)
+  SOTTO_TRY(sotto_i_new(&out->signers, of->count, SOTTO_SUM_PUBLIC, err));
+  for (uint32_t i = 0; i < of->count; i++)
     memcpy(out->signers + (size_t)i * SOTTO_SUM_PUBLIC,
-           f->sums->signers + (size_t)taking[i] * SOTTO_SUM_PUBLIC, SOTTO_SUM_PUBLIC);
+           f->sums->signers + (size_t)of->taking[i] * SOTTO_SUM_PUBLIC, SOTTO_SUM_PUBLIC);
   out->plan.signers = out->signers;
   out->plan.seed = f->seed;
-  out->plan.round = round;
+  out->plan.round = of->round;
   crypto_generichash_init(&hash, NULL, 0, sizeof out->plan.token);
   crypto_generichash_update(&hash, f->sums->run, sizeof f->sums->run);
   crypto_generichash_update(&hash, (const uint8_t *)model->data, model->cols * sizeof *model->data);
@@ -171,4 +176,25 @@ sotto_status sotto_i_fed_sum_take_part(sotto_i_fed_client *c, const sotto_i_fed_
                                .context = c};
   while (taking[member.number] != c->number) member.number++;
   return sotto_i_sum_take_part(c->link, &member, err);
+}
+
+sotto_status sotto_i_fed_sum_gather(uint64_t *out, sotto_i_fed_server *s, const sotto_i_fed_sum *sum,
+                                    uint64_t round, const uint32_t *taking, uint32_t count,
+                                    sotto_error *err) {
+  sotto_link **links = NULL;
+  sotto_error *gone = NULL;
+  uint32_t summed;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&links, count, sizeof(void *), err));
+  SOTTO_TRY(sotto_i_new(&gone, count, sizeof *gone, err));
+  for (uint32_t i = 0; i < count; i++)
+    if (sotto_i_fed_is_here(s, taking[i])) links[i] = s->links[taking[i]];
+  SOTTO_TRY(sotto_i_sum_serve(out, &summed, gone, links, &sum->plan,
+                              s->left == NULL ? 0 : s->federation->options->grace, err));
+  for (uint32_t i = 0; i < count && s->left != NULL; i++)
+    if (links[i] != NULL) SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, gone[i].status, &gone[i], err));
+done:
+  sotto_i_free(links);
+  sotto_i_free(gone);
+  return status;
 }

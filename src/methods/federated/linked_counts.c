@@ -107,9 +107,12 @@ sotto_status sotto_i_fed_linked_accounts(sotto_i_run *r, sotto_error *err) {
   const bool has_data = r->party == NULL || r->party->role == SOTTO_ROLE_CLIENT;
   if (!has_data && r->data->classes < 2)
     return SOTTO_OK; /* a server before clients said how many there are */
-  if (has_data && (r->data->labels == NULL || r->data->graph_count > 0))
+  if (has_data && r->data->graph_count > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "partition: linked is for nodes with labels; %s has none",
                         r->data->name);
+  if (has_data && r->data->labels == NULL)
+    return SOTTO_OK; /* of answers about other data: nothing is reported; a training needs labels and says so
+                      */
   sotto_status status =
       r->party != NULL && has_data ? sotto_i_fed_linked_list_check(r->options, r->data, err) : SOTTO_OK;
   if (status == SOTTO_OK) status = sotto_i_fed_linked_response(&response, r, err);

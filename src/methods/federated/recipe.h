@@ -30,6 +30,9 @@ typedef struct sotto_i_fed_recipe {
   /* Before the first round, at a client and at the server; NULL: nothing is done. */
   sotto_status (*prepare)(struct sotto_i_fed_client *client, sotto_error *err);
   sotto_status (*serve)(struct sotto_i_fed_server *server, sotto_error *err);
+  /* For queries about other data of a client: makes of its features what `prepare` made of those of the
+   * training, by what prepare stored in the seed's folder. Not NULL where `prepare` is not. */
+  sotto_status (*complete)(struct sotto_i_fed_client *client, const char *folder, sotto_error *err);
   /* Do its clients' networks read features only in products, so that sparse features stay sparse? NULL: no.
    */
   bool (*by_products)(const sotto_options *options);
@@ -48,6 +51,9 @@ bool sotto_i_fed_has_helper(const sotto_options *options);
 sotto_status sotto_i_fed_check(const sotto_options *options, sotto_error *err);
 /* The cost of the counts. Errors: RANGE, UNSUPPORTED (data without features, classification of graphs). */
 sotto_status sotto_i_fed_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* For releases of a client's other data: counts of its own edges alone, also where the run counted edges
+ * between clients. */
+sotto_status sotto_i_fed_counts_narrow(sotto_options *options, const char *file, sotto_error *err);
 /* The canaries of counts, without and with edges between clients. */
 struct sotto_i_canary;
 struct sotto_i_run;
@@ -60,8 +66,6 @@ struct sotto_i_predictor;
 struct sotto_i_opening;
 sotto_status sotto_i_fed_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
                               sotto_error *err);
-/* Why models of variants that store counts or scores of their own nodes answer about no others. */
-extern const char sotto_i_fed_stored[];
 /* `items` of a method whose clients may have many graphs: a graph's feature is its place. */
 sotto_status sotto_i_fed_items(sotto_dataset *out, const sotto_options *options, const sotto_dataset *data,
                                sotto_error *err);

@@ -132,7 +132,8 @@ static sotto_status send_masked(sotto_i_fed_client *c, const int64_t *sum, uint6
   uint64_t *values = NULL;
   sotto_i_fed_sum plan;
   sotto_status status;
-  SOTTO_TRY(sotto_i_fed_sum_new(&plan, c->federation, round, taking, &c->global, err));
+  const sotto_i_fed_summed of = sotto_i_fed_round_summed(c->federation, round, taking, &c->global);
+  SOTTO_TRY(sotto_i_fed_sum_new(&plan, c->federation, &of, &c->global, err));
   SOTTO_TRY(sotto_i_new(&values, size + SOTTO_I_FED_EXTRAS, sizeof *values, err));
   for (size_t j = 0; j < size; j++) values[j] = (uint64_t)sum[j];
   values[size + SOTTO_I_FED_EXAMPLES] = sotto_i_fed_record_count(c);

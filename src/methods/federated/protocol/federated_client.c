@@ -30,6 +30,7 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   if (client->entries != NULL) sotto_i_sparse_free(client->entries);
   sotto_i_free(client->entries);
   sotto_matrix_free(&client->answers);
+  for (int k = 0; k < SOTTO_I_FED_MODELS; k++) sotto_matrix_free(&client->measured[k]);
   sotto_key_wipe(&client->drawn.key);
   sotto_i_fed_linked_free(&client->linked);
   sotto_dataset_free(&client->data);
@@ -132,7 +133,8 @@ static sotto_status send_masked(sotto_i_fed_client *c, uint64_t round, const uin
   sotto_i_fed_sum sum;
   uint64_t *values = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_fed_sum_new(&sum, c->federation, round, taking, &c->global, err));
+  const sotto_i_fed_summed of = sotto_i_fed_round_summed(c->federation, round, taking, &c->global);
+  SOTTO_TRY(sotto_i_fed_sum_new(&sum, c->federation, &of, &c->global, err));
   SOTTO_TRY(sotto_i_new(&values, c->update.cols, sizeof *values, err));
   SOTTO_TRY(encode(values, c->update.data, size, c, &sum.plan, err));
   SOTTO_TRY(encode(values + size + SOTTO_I_FED_LOSS, &extras[SOTTO_I_FED_LOSS], 1, c, &sum.plan, err));
@@ -215,9 +217,9 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
     SOTTO_TRY(sotto_i_fed_noisy_end(client, err));
     goto done;
   }
-  for (int model = 0; model < 2; model++) { /* the last model, and the best one on validation items */
+  for (uint32_t which = 0; which < SOTTO_I_FED_MODELS; which++) {
     SOTTO_TRY(sotto_i_fed_receive_model(client, err));
-    SOTTO_TRY(sotto_i_fed_answer(client, err));
+    SOTTO_TRY(sotto_i_fed_measures_send(client, which, err));
   }
   if (f->embedding == NULL && !f->apart) goto done;
   SOTTO_TRY(sotto_i_fed_receive_model(client, err)); /* the chosen one */

@@ -30,19 +30,34 @@ static void add_epsilons(sotto_i_outcome *out, const sotto_i_fed_client *c) {
   if (c->releases > all->releases) all->releases = c->releases;
 }
 
-/* If the clients are in this process too: each client's own counts. */
-static void copy_answers(const sotto_i_fed_server *s, uint32_t at, const sotto_i_fed_client *c) {
+/* The client's own counts, in the place of client `at`. */
+static void copy_answers(const sotto_i_fed_server *s, uint32_t at, const sotto_matrix *own) {
   const size_t size = 2 * sotto_i_fed_answers_width(s->federation);
-  for (size_t j = 0; j < size; j++) s->evaluation[at * size + j] = c->answers.data[j];
+  for (size_t j = 0; j < size; j++) s->evaluation[at * size + j] = own->data[j];
+}
+
+/* If the clients are in this process too, each one's counts; those of locsage are in its models' order. */
+static void copy_all(const sotto_i_fed_play *p) {
+  for (uint32_t i = 0; !p->shared.alone && i < p->shared.clients; i++) {
+    const sotto_i_fed_client *c = &p->clients[i];
+    copy_answers(&p->server, i, p->shared.noisy ? &c->answers : &c->measured[p->server.chosen]);
+  }
+}
+
+/* Of all clients together: where a server in a process of its own would have a sum, this has the same. */
+static sotto_quality quality_of_all(const sotto_i_fed_play *p, int part) {
+  return p->shared.settings->secure_aggregation && !p->shared.noisy && !p->shared.alone
+             ? sotto_i_fed_measures_quality(&p->server, part)
+             : sotto_i_fed_quality(&p->server, 0, p->shared.clients, part);
 }
 
 static void fill_all(sotto_i_outcome *out, const sotto_i_fed_play *p) {
   const sotto_quality none = sotto_i_quality_none();
   uint32_t clients = p->shared.clients;
-  for (uint32_t i = 0; p->shared.noisy && i < clients; i++) copy_answers(&p->server, i, &p->clients[i]);
+  copy_all(p);
   out->quality = (sotto_seed_result){.seed = p->shared.seed,
-                                     .validation = sotto_i_fed_quality(&p->server, 0, clients, 0),
-                                     .test = sotto_i_fed_quality(&p->server, 0, clients, 1),
+                                     .validation = quality_of_all(p, 0),
+                                     .test = quality_of_all(p, 1),
                                      .baseline_test = none,
                                      .baseline_validation = none};
   for (uint32_t i = 0; i < clients; i++) {
@@ -90,7 +105,7 @@ static sotto_status measure_own(sotto_i_outcome *out, const sotto_i_fed_client *
   sotto_status status =
       sotto_i_new(&own.evaluation, 2 * sotto_i_fed_answers_width(c->federation), sizeof(double), err);
   if (status != SOTTO_OK) return status;
-  copy_answers(&own, 0, c);
+  copy_answers(&own, 0, &c->answers);
   out->quality.validation = sotto_i_fed_quality(&own, 0, 1, 0);
   out->quality.test = sotto_i_fed_quality(&own, 0, 1, 1);
   sotto_i_free(own.evaluation);
@@ -118,8 +133,10 @@ static sotto_status finish_server(sotto_i_outcome *out, const sotto_i_fed_server
   const uint32_t clients = s->federation->clients;
   const sotto_params *sets[] = {s->model.params};
   begin_outcome(out, s->job);
-  out->quality.validation = sotto_i_fed_quality(s, 0, clients, 0);
-  out->quality.test = sotto_i_fed_quality(s, 0, clients, 1);
+  if (!s->federation->noisy) {
+    out->quality.validation = sotto_i_fed_measures_quality(s, 0);
+    out->quality.test = sotto_i_fed_measures_quality(s, 1);
+  }
   for (uint32_t i = 0; i < clients; i++) {
     sotto_traffic_add(&out->label_party, sotto_i_fed_traffic(s, i));
     if (s->links[i] != NULL) sotto_i_fed_add_exposures(out, 0, s->links[i]);

@@ -1,6 +1,7 @@
 /* Predictions of a federation's model: each client's nodes by the averaged model, over that client's graph or
- * its stored counts. In one process all clients are here; the folder of one client predicts its own nodes.
- * Whole graphs are answered about where they are, by the model alone: nothing leaves or is charged. */
+ * its stored counts. Other data of a client is completed by the generator that it kept, or counted by one
+ * more release of that client. In one process all clients are here; the folder of one client predicts its own
+ * nodes. Whole graphs are answered about where they are, by the model alone: nothing leaves or is charged. */
 #include <string.h>
 
 #include "base/error.h"
@@ -12,8 +13,6 @@
 #include "run/train/predict.h"
 #include "tensor/columns.h"
 
-const char sotto_i_fed_stored[] = "it answers from what its training stored of its own nodes";
-
 typedef struct answering {
   const sotto_i_job *job;
   sotto_i_fed_assembly *all;
@@ -21,6 +20,7 @@ typedef struct answering {
   uint32_t count;
   const uint32_t *places; /* positions of the clients' nodes in the data, one client after the other */
   sotto_matrix kept;      /* stored scores of all nodes, if the run stores them; of all graphs */
+  bool completes;         /* other data: what is generated follows from the features */
 } answering;
 
 /* Stored scores hold only for the run's own features. */
@@ -45,9 +45,9 @@ static sotto_status copy_features(void *self, sotto_matrix *out, const sotto_mat
   return sotto_i_take_columns(out, x, 0, x->cols, err);
 }
 
-/* Columns of counts follow the features, and stay unchanged. */
+/* Columns of counts follow the features, and generated nodes the client's own; both stay unchanged. */
 static void set_features(sotto_i_fed_client *c, const sotto_matrix *rows, const uint32_t *places) {
-  for (size_t i = 0; i < c->features.rows; i++)
+  for (size_t i = 0; i < c->data.graph.nodes; i++)
     memcpy(c->features.data + i * c->features.cols, rows->data + places[i] * rows->cols,
            rows->cols * sizeof(float));
 }
@@ -62,12 +62,14 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
   SOTTO_TRY(sotto_matrix_new(&all, rows->rows, sotto_i_outputs(a->job->options, a->job->data), err));
   for (uint32_t k = 0; k < a->count; k++) {
     sotto_i_fed_client *c = &a->clients[k];
-    if (c->features.rows == 0) continue;
+    const uint64_t own = c->data.graph.nodes;
+    if (own == 0) continue;
     set_features(c, rows, places);
+    if (a->completes) SOTTO_TRY(sotto_i_fed_recipe_of(a->job->options)->complete(c, a->job->folder, err));
     SOTTO_TRY(sotto_i_fed_scores(&scores, c, err));
-    for (size_t i = 0; i < scores.rows; i++)
+    for (size_t i = 0; i < own; i++)
       memcpy(all.data + places[i] * all.cols, scores.data + i * all.cols, all.cols * sizeof(float));
-    places += c->features.rows;
+    places += own;
   }
   SOTTO_TRY(sotto_i_take_rows(out, &all, nodes, count, err));
 done:
@@ -93,8 +95,8 @@ static sotto_status check_supported(const sotto_i_opening *from, sotto_error *er
   if (from->fresh && stores)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the %s that it keeps alone",
                         o->method, recipe->counts ? "counts" : "scores");
-  if (from->own || !stores) return SOTTO_OK;
-  return sotto_i_opening_refuse(from, "train a new run with the tables of today", err);
+  return recipe->counts && sotto_i_price_asked(o) && from->release == NULL ? sotto_i_opening_check(from, err)
+                                                                           : SOTTO_OK;
 }
 
 static sotto_status read_stored(answering *a, sotto_error *err) {
@@ -160,6 +162,11 @@ static sotto_status assemble(answering *a, const sotto_i_opening *from, sotto_er
   return sotto_i_fed_assemble(&a->all, &job, err);
 }
 
+static sotto_status read_counts(sotto_i_fed_client *c, const sotto_i_opening *from, sotto_error *err) {
+  if (from->own) return sotto_i_fed_counts_read(c, from->job->folder, err);
+  return sotto_i_fed_counts_of_other(c, from->job->folder, from->release, err);
+}
+
 sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   answering *a = NULL;
   sotto_status status;
@@ -175,12 +182,13 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
   SOTTO_TRY(assemble(a, from, err));
   a->clients = sotto_i_fed_clients(a->all, &a->count);
   a->places = sotto_i_fed_places(a->all);
-  if (a->count > 0 && sotto_i_fed_keeps(a->clients[0].federation)) {
+  a->completes = !from->own && sotto_i_fed_recipe_of(from->job->options)->complete != NULL;
+  if (!a->completes && a->count > 0 && sotto_i_fed_keeps(a->clients[0].federation)) {
     out->fixed = true;
     return read_stored(a, err);
   }
   for (uint32_t k = 0; k < a->count; k++) {
-    if (out->fixed) SOTTO_TRY(sotto_i_fed_counts_read(&a->clients[k], from->job->folder, err));
+    if (out->fixed) SOTTO_TRY(read_counts(&a->clients[k], from, err));
     SOTTO_TRY(sotto_params_load(&a->clients[k].model.params, 1, from->file, err));
   }
 done:

@@ -10,7 +10,6 @@
 #include "inside/party.h"
 #include "methods/federated/numbers.h"
 #include "methods/federated/recipe.h"
-#include "party/secure_sum/sum_links.h"
 
 void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   for (uint32_t i = 0; server->links != NULL && i < server->federation->clients; i++)
@@ -23,6 +22,7 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   sotto_matrix_free(&server->values);
   sotto_matrix_free(&server->best);
   sotto_i_free(server->totals);
+  for (int k = 0; k < SOTTO_I_FED_MODELS; k++) sotto_i_free(server->measured[k]);
   sotto_i_free(server->evaluation);
   sotto_i_free(server->own);
   sotto_i_free(server->turns);
@@ -43,6 +43,8 @@ static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
   SOTTO_TRY(sotto_i_new(&s->totals, s->model.size + SOTTO_I_FED_EXTRAS, sizeof *s->totals, err));
   SOTTO_TRY(
       sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
+  for (int k = 0; k < SOTTO_I_FED_MODELS; k++)
+    SOTTO_TRY(sotto_i_new(&s->measured[k], sotto_i_fed_measures_size(f), sizeof *s->measured[k], err));
   SOTTO_TRY(sotto_i_new(&s->turns, f->rounds, sizeof *s->turns, err));
   if (s->helper != NULL) SOTTO_TRY(sotto_i_new(&s->refused, f->clients, sizeof *s->refused, err));
   SOTTO_TRY(sotto_i_fed_left_new(s, err));
@@ -114,33 +116,22 @@ done:
 
 static sotto_status gather_masked(sotto_i_fed_server *s, const uint32_t *taking, uint64_t round,
                                   sotto_error *err) {
-  const uint32_t count = s->federation->taking;
-  const double step = s->federation->noisy ? s->federation->noise.grid.step : ldexp(1, -SOTTO_I_FED_BITS);
+  const sotto_i_federation *f = s->federation;
+  const double step = f->noisy ? f->noise.grid.step : ldexp(1, -SOTTO_I_FED_BITS);
+  const sotto_i_fed_summed of = sotto_i_fed_round_summed(f, round, taking, &s->values);
   size_t size = s->model.size, all = size + SOTTO_I_FED_EXTRAS;
-  sotto_link **links = NULL;
-  sotto_error *gone = NULL;
   uint64_t *sums = NULL;
-  uint32_t summed;
   sotto_i_fed_sum sum;
   sotto_status status;
-  SOTTO_TRY(sotto_i_fed_sum_new(&sum, s->federation, round, taking, &s->values, err));
-  SOTTO_TRY(sotto_i_new(&links, count, sizeof(void *), err));
-  SOTTO_TRY(sotto_i_new(&gone, count, sizeof *gone, err));
+  SOTTO_TRY(sotto_i_fed_sum_new(&sum, f, &of, &s->values, err));
   SOTTO_TRY(sotto_i_new(&sums, all, sizeof *sums, err));
-  for (uint32_t i = 0; i < count; i++)
-    if (sotto_i_fed_is_here(s, taking[i])) links[i] = s->links[taking[i]];
-  SOTTO_TRY(sotto_i_sum_serve(sums, &summed, gone, links, &sum.plan,
-                              s->left == NULL ? 0 : s->federation->options->grace, err));
-  for (uint32_t i = 0; i < count && s->left != NULL; i++)
-    if (links[i] != NULL) SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, gone[i].status, &gone[i], err));
+  SOTTO_TRY(sotto_i_fed_sum_gather(sums, s, &sum, round, taking, f->taking, err));
   for (size_t j = 0; j < all; j++) {
     bool whole = j >= size && j - size != SOTTO_I_FED_LOSS;
     s->totals[j] = (double)(int64_t)sums[j] * (whole ? 1 : step);
   }
 done:
   sotto_i_fed_sum_free(&sum);
-  sotto_i_free(links);
-  sotto_i_free(gone);
   sotto_i_free(sums);
   return status;
 }
@@ -224,68 +215,21 @@ done:
   return status;
 }
 
-sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t first, uint32_t count,
-                                  int part) {
-  size_t classes = server->federation->classes, width = sotto_i_fed_answers_width(server->federation);
-  double right = 0, all = 0, auc = 0, judged = 0, f1 = 0;
-  if (server->federation->numbers) return sotto_i_fed_numbers_quality(server, first, count, part);
-  for (size_t c = 0; c < classes; c++) {
-    double hit = 0, both = 0;
-    for (uint32_t i = first; i < first + count; i++) {
-      const double *counts = server->evaluation + (2 * i + (size_t)part) * width;
-      hit += counts[c * classes + c];
-      for (size_t j = 0; j < classes; j++) both += counts[c * classes + j] + counts[j * classes + c];
-    }
-    right += hit;
-    all += both / 2;
-    f1 += both > 0 ? 2 * hit / both / (double)classes : 0;
-  }
-  for (uint32_t i = first; i < first + count; i++) {
-    const double *counts = server->evaluation + (2 * i + (size_t)part) * width;
-    double items = 0;
-    for (size_t j = 0; j + 1 < width; j++) items += counts[j];
-    if (counts[width - 1] < 0) continue;
-    auc += items * counts[width - 1];
-    judged += items;
-  }
-  sotto_quality out = sotto_i_quality_none();
-  if (all > 0) out.of[SOTTO_MEASURE_ACCURACY] = right / all;
-  if (all > 0) out.of[SOTTO_MEASURE_MACRO_F1] = f1;
-  if (judged > 0) out.of[SOTTO_MEASURE_AUC] = auc / judged;
-  return out;
-}
-
-/* The last model, or the best one at the beginning of a round: the better one on the clients that answered
- * for both. */
+/* The last model, or the best one at the beginning of a round: the better one by what clients say of both. */
 static sotto_status choose_model(sotto_i_fed_server *s, sotto_error *err) {
-  if (s->federation->noisy) { /* the last one: choosing by validation would be a use of private labels */
-    memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
-    sotto_i_fed_model_unpack(&s->model, s->best.data);
-    return SOTTO_OK;
+  const sotto_matrix *const models[SOTTO_I_FED_MODELS] = {&s->values, &s->best};
+  const sotto_i_federation *f = s->federation;
+  sotto_status status = SOTTO_OK;
+  for (uint32_t which = 0; !f->noisy && which < SOTTO_I_FED_MODELS; which++) {
+    for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(send_model(s, i, models[which], f->rounds + 1, err));
+    SOTTO_TRY(sotto_i_fed_measures_gather(s->measured[which], s, which, models[which], err));
   }
-  const uint32_t clients = s->federation->clients;
-  const size_t width = sotto_i_fed_answers_width(s->federation);
-  const size_t size = 2 * (size_t)clients * width * sizeof *s->evaluation;
-  sotto_i_fed_server of_last = {.federation = s->federation};
-  double *last = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new(&last, 1, size, err));
-  of_last.evaluation = last;
-  SOTTO_TRY(sotto_i_fed_evaluate(last, s, &s->values, err));
-  SOTTO_TRY(sotto_i_fed_evaluate(s->evaluation, s, &s->best, err));
-  for (uint32_t i = 0; i < clients; i++)
-    if (!sotto_i_fed_is_here(s, i)) {
-      memset(last + 2 * i * width, 0, 2 * width * sizeof *last);
-      memset(s->evaluation + 2 * i * width, 0, 2 * width * sizeof *last);
-    }
-  const sotto_measure by = s->federation->numbers ? SOTTO_MEASURE_R2 : SOTTO_MEASURE_ACCURACY;
-  if (!(sotto_i_fed_quality(s, 0, clients, 0).of[by] > sotto_i_fed_quality(&of_last, 0, clients, 0).of[by])) {
-    memcpy(s->evaluation, last, size);
-    memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
-  }
+  /* At noisy levels the last one: choosing by validation would be a use of private labels. */
+  s->chosen = !f->noisy && sotto_i_fed_measures_validation(s->measured[1], s) >
+                               sotto_i_fed_measures_validation(s->measured[0], s);
+  if (s->chosen == 0) memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
   sotto_i_fed_model_unpack(&s->model, s->best.data);
 done:
-  sotto_i_free(last);
   return status;
 }
 

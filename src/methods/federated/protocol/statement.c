@@ -154,7 +154,8 @@ static void add_noisy_uncovered(json_t *list, const sotto_options *o) {
   add_text(list, "side channels such as the time that a client takes");
 }
 
-static void add_uncovered(json_t *list, const sotto_options *o) {
+static void add_uncovered(json_t *list, const sotto_report *report) {
+  const sotto_options *o = report->options;
   if (has_noise(o)) {
     add_noisy_uncovered(list, o);
     return;
@@ -170,8 +171,12 @@ static void add_uncovered(json_t *list, const sotto_options *o) {
     add_text(list, "side channels such as the time that training takes");
     return;
   }
+  if (report->result->of_answers) { /* nothing is sent */
+    add_text(list, "node features: answers depend on them without noise, and so does the model");
+    return;
+  }
   if (reads_counts(o))
-    add_text(list, "node features and labels: models, updates and answers depend on them without noise");
+    add_text(list, "node features and labels: models, updates and measures depend on them without noise");
   else
     add_text(list,
              "the averaged model, which clients and server see each round: no noise is in it, and it depends "
@@ -184,7 +189,13 @@ static void add_uncovered(json_t *list, const sotto_options *o) {
     add_text(list, "edges between two clients against these two, who both know them; in processes of their "
                    "own, a client that lists edges that it does not have, and so learns whether the other "
                    "one has them");
-  add_text(list, "answers on validation and test items, sent to measure an experiment");
+  add_text(
+      list,
+      sotto_i_client_settings_of(o)->secure_aggregation
+          ? "how well the model does on validation and test items: the server gets the sum over all clients "
+            "of how many items of each class got which answer; each client has its own measures"
+          : "how many validation items of each client are answered right, which the server gets to keep the "
+            "better of two models; all other measures are the client's own, and the server has none of them");
   add_text(list, "side channels such as the time that a client takes");
 }
 
@@ -230,9 +241,9 @@ void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *repo
       .protected_part = is_coded(report->result) ? "embeddings of graphs" : NULL};
   if (reads_counts(report->options))
     sotto_i_describe_bare(
-        out,
-        &(sotto_i_bare){"model, update, answers, clusters, statistics, all statistics", "features and labels",
-                        NULL, "the server and all clients receive models that depend on them", "clients"});
+        out, &(sotto_i_bare){"model, update, validation, clusters, statistics, all statistics",
+                             "features and labels", NULL,
+                             "the server and all clients receive models that depend on them", "clients"});
   else if (has_noise(report->options) && noise_of(report->options) == SOTTO_I_NOISE_CENTRAL)
     sotto_i_describe_bare(out, &(sotto_i_bare){"clipped sum", "clipped sums", "server",
                                                "them before it adds the noise", "clients"});
@@ -278,7 +289,7 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
   const sotto_graph_epsilon *graph = &report->result->graph_epsilon;
   json_t *details = json_object_get(statement, "details");
   add_assumed(json_object_get(statement, "assumed_public"), o);
-  add_uncovered(json_object_get(statement, "not_covered"), o);
+  add_uncovered(json_object_get(statement, "not_covered"), report);
   if (sotto_i_shares_statistics(o) && !is_alone(o) && report->data->schema != NULL &&
       report->data->schema->moments != NULL)
     add_text(json_object_get(statement, "not_covered"),
