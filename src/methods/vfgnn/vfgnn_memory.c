@@ -14,6 +14,8 @@
 static const double of_value = 4, of_lists = 60, of_entry = 28;
 /* A tape's memory grows by half at a time. What has no line here is a fifth. */
 static const double growth = 1.5, others = 1.2, process_bytes = 2.5e8;
+/* Of blocks of shares at each holder of columns beyond two, in one process with all of them. */
+static const double block_bytes = 8e7;
 
 sotto_i_vfgnn_size sotto_i_vfgnn_size_of(const sotto_options *o, size_t nodes, double degree) {
   const bool counts = sotto_i_holders_count(o), random = o->split == SOTTO_SPLITTING_RANDOM;
@@ -74,6 +76,7 @@ double sotto_i_vfgnn_all_bytes(const sotto_i_vfgnn_size *s, double columns) {
                  s->nodes * (of_value * columns + of_value * s->degree); /* the data of all */
   for (size_t i = 0; i < (size_t)s->holders; i++)
     bytes += sotto_i_vfgnn_holder_bytes(&part, own, columns, i == 0) - process_bytes;
+  if (s->holders > 2) bytes += (s->holders - 2) * block_bytes;
   if (s->apart) bytes += sotto_i_vfgnn_apart_bytes(s) - process_bytes;
   return bytes;
 }
