@@ -138,6 +138,9 @@ static int print_plan(request *r, sotto_error *err) {
   if (!read_shape(&q, r) || !read_ranks(&q, r)) return EXIT_USAGE;
   if (q.shape.nodes == 0) return cli_usage("nodes: how many are there? Give --nodes and --edges, or --data");
   if (sotto_plan_count(&work, q.options, &q.shape, err) != SOTTO_OK) return cli_usage("%s", err->text);
+  if (work.all_bytes > 0 && r->rank_count > 1)
+    return cli_usage("ranks: the parties of %s are counted in one process; leave --ranks out",
+                     q.options->method);
   const sotto_status status =
       r->machine == NULL ? plan_measure(&q.machine, err) : plan_machine_read(&q.machine, r->machine, err);
   return status == SOTTO_OK ? print_prediction(&q, r, err) : cli_error(err);

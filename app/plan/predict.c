@@ -77,7 +77,9 @@ void plan_predict(plan_result *out, const sotto_plan_work *work, const sotto_pla
   }
   const double graph = 2 * (double)shape->edges / ranks * entry_bytes + nodes * offset_bytes;
   out->memory = process_bytes + graph;
-  if (r->ranks > 1 && work->rank_values > 0)
+  if (work->all_bytes > 0)
+    out->memory = work->all_bytes;
+  else if (r->ranks > 1 && work->rank_values > 0)
     out->memory += own_memory(work, nodes, ranks, out->border, at_once);
   else
     out->memory += out->border * (widest * sizeof(float) + offset_bytes) +

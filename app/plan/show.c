@@ -59,6 +59,15 @@ static sotto_status print_scaling(const plan_question *q, sotto_error *err) {
   return SOTTO_OK;
 }
 
+/* Bytes between parties, which are no ranks. */
+static void print_wire(const sotto_plan_work *work) {
+  char a[32], trips[48] = "";
+  if (!(work->wire_bytes > 0)) return;
+  if (work->wire_trips > 0) (void)snprintf(trips, sizeof trips, " in %.0f round trips", work->wire_trips);
+  app_print(stdout, "  parties   send each other at most %s%s; their time is not counted\n",
+            bytes_text(a, work->wire_bytes), trips);
+}
+
 sotto_status plan_print(const plan_question *q, sotto_error *err) {
   char a[32], b[32];
   sotto_plan_work work;
@@ -75,6 +84,7 @@ sotto_status plan_print(const plan_question *q, sotto_error *err) {
   app_print(stdout, "  memory    %s a rank\n", bytes_text(a, r.memory));
   app_print(stdout, "  traffic   %s a rank, %s in all\n", bytes_text(a, r.all.sent),
             bytes_text(b, r.all.sent * (double)q->ranks.ranks));
+  print_wire(&work);
   if (work.released_bytes > 0) app_print(stdout, "  release   %s\n", bytes_text(a, work.released_bytes));
   if (q->options->seeds > 1)
     app_print(stdout, "  seeds     of one seed; the run has %llu\n", (unsigned long long)q->options->seeds);
@@ -94,10 +104,11 @@ static sotto_status point_json(json_t **out, const plan_question *q, uint64_t ra
   json_t *phases = json_array();
   for (size_t i = 0; i < work.count; i++)
     (void)json_array_append_new(phases, phase_json(work.phases[i].name, work.phases[i].times, &r.phases[i]));
-  *out = json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "ranks", (json_int_t)ranks, "seconds",
-                   r.all.compute + r.all.traffic, "traffic_seconds", r.all.traffic, "memory_bytes", r.memory,
-                   "sent_bytes", r.all.sent, "border_rows", r.border, "released_bytes", work.released_bytes,
-                   "phases", phases);
+  *out =
+      json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "ranks", (json_int_t)ranks, "seconds",
+                r.all.compute + r.all.traffic, "traffic_seconds", r.all.traffic, "memory_bytes", r.memory,
+                "sent_bytes", r.all.sent, "border_rows", r.border, "released_bytes", work.released_bytes,
+                "wire_bytes", work.wire_bytes, "wire_trips", work.wire_trips, "phases", phases);
   return *out == NULL ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for a plan") : SOTTO_OK;
 }
 

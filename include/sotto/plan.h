@@ -51,6 +51,10 @@ typedef struct sotto_plan_work {
   double rank_values;    /* the same of the program's ranks, which read features by batches; 0: node_values */
   double batch_values;   /* float32 values held once, whatever the size of the graph */
   double released_bytes; /* of the release; 0: none is made */
+  double wire_bytes;     /* payloads that parties send each other, all together; 0: there is one party */
+  double wire_trips;     /* between two parties: how often one waits for an answer of the other; else 0 */
+  double all_bytes;      /* peak memory of one process with all parties, by the function by which a run
+                            refuses to begin; 0: it follows from the values above */
 } sotto_plan_work;
 
 /* Counts one seed of a run. `options` were resolved and checked (sotto_run_check, sotto_options_check).

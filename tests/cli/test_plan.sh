@@ -52,8 +52,10 @@ done
 expect 0 "  time      .*\n*" $plan $gcn --ranks 4 --plot p.svg
 grep -q "efficiency" output || fail "no table over ranks"
 grep -q "<polyline" p.svg || fail "the picture has no line"
-# shellcheck disable=SC2086
-expect 2 "those of mlp, gap, sage, gnn are counted" $plan --method vesper --epsilon 4 --nodes 1000 --edges 10
+expect 2 "has no count of its work with these options" $plan --method vesper --publication layers --epsilon 4 --nodes 1000 --edges 10
+# Parties are no ranks.
+expect 0 "parties   send each other at most .* in .* round trips" $plan --method vesper --epsilon 4 --nodes 1000 --edges 10
+expect 2 "the parties of vfgnn are counted in one process" $plan --method vfgnn --epsilon 4 --nodes 1000 --edges 10 --ranks 2
 # shellcheck disable=SC2086
 expect 2 "how many are there" $plan --method sage
 # shellcheck disable=SC2086

@@ -306,6 +306,28 @@ static void a_run_that_would_not_fit_does_not_begin(void **state) {
   }
 }
 
+/* Labels apart: their party holds hidden rows, no columns; one holder of columns reads the first layer in its
+ * place, and has no output layers. */
+static void a_party_of_labels_alone_counts_its_memory(void **state) {
+  (void)state;
+  sotto_options o = check_options("vfgnn", "fits");
+  check_set(&o, "epsilon", "4");
+  sotto_options_resolve(&o);
+  const sotto_i_vfgnn_size with = sotto_i_vfgnn_size_of(&o, 100000, 0);
+  check_set(&o, "label-holder", "3");
+  const sotto_i_vfgnn_size apart = sotto_i_vfgnn_size_of(&o, 100000, 0);
+  const double need = sotto_i_vfgnn_apart_bytes(&apart);
+  const double peak = 3.43e8, reader = 2.80e8; /* of a run over TLS (docs/vfgnn.md) */
+  print_message("%g bytes at the party of the labels, %g and %g at holders, %g at the server\n", need,
+                sotto_i_vfgnn_holder_bytes(&apart, 32, 64, true),
+                sotto_i_vfgnn_holder_bytes(&apart, 32, 64, false), sotto_i_vfgnn_server_bytes(&apart));
+  assert_true(need > peak && need < 2 * peak);
+  assert_true(sotto_i_vfgnn_holder_bytes(&apart, 32, 64, true) > reader);
+  assert_true(sotto_i_vfgnn_holder_bytes(&apart, 32, 64, true) <
+              sotto_i_vfgnn_holder_bytes(&with, 32, 64, true));
+  assert_true(sotto_i_vfgnn_all_bytes(&apart, 64) > sotto_i_vfgnn_all_bytes(&with, 64));
+}
+
 /* A gradient over many nodes is a mean over them: it has the bits that it needs, and a run of 10^6 nodes
  * fits. */
 static void gradients_of_many_nodes_keep_their_bits(void **state) {
@@ -362,6 +384,7 @@ int main(void) {
       cmocka_unit_test(counts_are_charged_once),
       cmocka_unit_test(the_papers_accounting_is_charged_soundly),
       cmocka_unit_test(a_run_that_would_not_fit_does_not_begin),
+      cmocka_unit_test(a_party_of_labels_alone_counts_its_memory),
       cmocka_unit_test(gradients_of_many_nodes_keep_their_bits),
       cmocka_unit_test(securegnn_learns_under_shares),
       cmocka_unit_test(wrong_options_are_named),

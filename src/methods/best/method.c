@@ -1,4 +1,6 @@
 /* best: noisy counts of neighbours by predicted class, and a correction learnt from them. */
+#include <math.h>
+
 #include "audit/canary.h"
 
 #include "base/error.h"
@@ -8,6 +10,7 @@
 #include "inside/nn.h"
 #include "protocols/answers/predict_counts.h"
 #include "protocols/counts.h"
+#include "protocols/counts_work.h"
 #include "protocols/cross_fit.h"
 #include "protocols/expect.h"
 #include "protocols/feature_clusters.h"
@@ -202,6 +205,11 @@ static sotto_status best_open(sotto_i_predictor *out, const sotto_i_opening *fro
   return sotto_i_predict_counts(out, from, &first, err);
 }
 
+static bool best_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape) {
+  sotto_i_work_counts(out, options, shape, INFINITY);
+  return true;
+}
+
 enum { plain = SOTTO_I_NONE | SOTTO_I_TRANSFER | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none transfer edge node"},
@@ -249,6 +257,7 @@ static const sotto_i_variant variants[] = {
      .ranks = true,
      .by_rows = true,
      .run = best_run,
+     .work = best_work,
      .price = sotto_i_counts_price},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,

@@ -7,11 +7,13 @@
 #include "base/error.h"
 #include "inside/nn.h"
 #include "options.h"
+#include "party/split_sample.h"
 #include "party/wire/link/transport.h"
 #include "pmp/publish.h"
 #include "protocols/answers/predict_counts.h"
 #include "protocols/answers/predict_stages.h"
 #include "protocols/counts.h"
+#include "protocols/counts_work.h"
 #include "protocols/options.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
@@ -20,6 +22,8 @@
 #include "vesper.h"
 #include "vesper_answer.h"
 #include "vesper_halves.h"
+
+enum { of_second_party = 8 }; /* values for each node: the split, and clusters that were sent */
 
 typedef struct networks {
   const sotto_i_job *job;
@@ -100,6 +104,18 @@ static sotto_status vesper_counts_open(sotto_i_predictor *out, const sotto_i_ope
                                             .own = projected_of,
                                             .free = free_networks};
   return sotto_i_predict_counts(out, from, &first, err);
+}
+
+/* Embeddings are sent to the label party, gradients back; of all nodes once for each network. */
+static bool counts_work(sotto_plan_work *out, const sotto_options *o, const sotto_plan_shape *shape) {
+  const double rows = (double)shape->nodes, width = (double)sotto_i_embedding_width(o);
+  const double most = SOTTO_I_SAMPLE_ROWS, train = fmin(o->train_share * rows, most);
+  sotto_i_work_counts(out, o, shape, most);
+  out->phases[0].copied += (2 * train + fmin(o->validation_share * rows, most)) * width;
+  out->phases[1].copied += SOTTO_I_MOST_FOLDS * rows * width;
+  out->node_values += of_second_party;
+  out->batch_values += 2.5 * width * train;
+  return true;
 }
 
 static sotto_status check_as_published(const sotto_options *o, sotto_error *err) {
@@ -278,6 +294,7 @@ static const sotto_i_variant variants[] = {
      .ranks = true,
      .by_rows = true,
      .exchange = sotto_i_vesper_counts_exchange,
+     .work = counts_work,
      .roles = &sotto_i_vesper_roles,
      .answer = sotto_i_vesper_counts_answer,
      .answer_sends = SOTTO_I_VESPER_COUNTS_SENDS,

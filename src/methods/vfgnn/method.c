@@ -20,6 +20,7 @@
 #include "run/settings/rows.h"
 #include "run/statement/statement.h"
 #include "vfgnn.h"
+#include "vfgnn_work.h"
 
 static const char sees_published[] =
     "the rows that each holder published, on the average over all epochs; holders are judged together";
@@ -350,6 +351,7 @@ static const sotto_i_variant vfgnn_variants[] = {
      .canary = sotto_i_canary_of_counts,
      .price = sotto_i_counts_price,
      .run = sotto_i_vfgnn_run,
+     .work = sotto_i_vfgnn_counts_work,
      .answer = sotto_i_vfgnn_counts_answer,
      .own_alone = own_alone,
      .answer_sends = "numbers of nodes",

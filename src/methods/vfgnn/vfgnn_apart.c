@@ -6,11 +6,21 @@
 #include "inside/nn.h"
 #include "run/parties/party_split.h"
 #include "vfgnn.h"
+#include "vfgnn_memory.h"
+
+/* Before it sends anything. */
+static sotto_status check_fits(const sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  const sotto_i_vfgnn_size size = sotto_i_vfgnn_size_of(c->job->options, c->nodes, 0);
+  return sotto_i_vfgnn_check_memory("the party with the labels", size.nodes, sotto_i_vfgnn_apart_bytes(&size),
+                                    sotto_i_vfgnn_machine_bytes(), err);
+}
 
 static sotto_status begin_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   sotto_split split = {0};
   sotto_status status;
+  SOTTO_TRY(check_fits(h, err));
   SOTTO_TRY(sotto_params_new(&h->local.params, err)); /* checkpoints and models of holders have networks */
   SOTTO_TRY(sotto_params_clone(&h->best, h->local.params, err));
   SOTTO_TRY(sotto_i_vfgnn_labels_begin(h, err));

@@ -120,7 +120,8 @@ static sotto_status check_fits(const sotto_i_vfgnn_holder *h, const size_t *cols
   for (size_t i = 0; i < c->holders; i++) all += (double)cols[i];
   (void)snprintf(who, sizeof who, "holder %zu", h->index + 1);
   return sotto_i_vfgnn_check_memory(
-      who, size.nodes, sotto_i_vfgnn_holder_bytes(&size, (double)cols[h->index], all, h->labels != NULL),
+      who, size.nodes,
+      sotto_i_vfgnn_holder_bytes(&size, (double)cols[h->index], all, h->index == sotto_i_vfgnn_reader(c)),
       sotto_i_vfgnn_machine_bytes(), err);
 }
 

@@ -14,6 +14,8 @@
 static const double of_value = 4, of_lists = 60, of_entry = 28;
 /* A tape's memory grows by half at a time. What has no line here is a fifth. */
 static const double growth = 1.5, others = 1.2, process_bytes = 2.5e8;
+/* Of blocks of shares at each holder of columns beyond two, in one process with all of them. */
+static const double block_bytes = 8e7;
 
 sotto_i_vfgnn_size sotto_i_vfgnn_size_of(const sotto_options *o, size_t nodes, double degree) {
   const bool counts = sotto_i_holders_count(o), random = o->split == SOTTO_SPLITTING_RANDOM;
@@ -25,6 +27,7 @@ sotto_i_vfgnn_size sotto_i_vfgnn_size_of(const sotto_options *o, size_t nodes, d
                               .train = random ? o->train_share : 1,
                               .validation = random ? o->validation_share : 1,
                               .counts = counts,
+                              .apart = sotto_i_has_labels_apart(o),
                               .shared =
                                   sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY};
 }
@@ -35,15 +38,20 @@ static double learnt(const sotto_i_vfgnn_size *s) {
   return rows < 1 ? rows : 1;
 }
 
-static double holder_tables(const sotto_i_vfgnn_size *s, bool labels) {
-  const double label = labels ? s->train + s->validation + growth * 3 * s->train : 0;
-  if (!s->counts) return 2 + growth * (10 * s->hops + 4) + label;
-  return s->train + (labels || !s->shared ? learnt(s) : 0) + label;
+/* The label holder's hidden rows, and its output layers on a tape. */
+static double label_tables(const sotto_i_vfgnn_size *s) {
+  return s->train + s->validation + growth * 3 * s->train;
 }
 
-double sotto_i_vfgnn_holder_bytes(const sotto_i_vfgnn_size *s, double own, double all, bool labels) {
+static double holder_tables(const sotto_i_vfgnn_size *s, bool reader) {
+  const double label = reader && !s->apart ? label_tables(s) : 0;
+  if (!s->counts) return 2 + growth * (10 * s->hops + 4) + label;
+  return s->train + (reader || !s->shared ? learnt(s) : 0) + label;
+}
+
+double sotto_i_vfgnn_holder_bytes(const sotto_i_vfgnn_size *s, double own, double all, bool reader) {
   const double columns = 2 * of_value * own + (s->shared ? sizeof(uint64_t) * (all - own) : 0);
-  const double tables = of_value * s->width * holder_tables(s, labels);
+  const double tables = of_value * s->width * holder_tables(s, reader);
   return process_bytes + others * s->nodes * (columns + tables + of_lists + of_entry * s->degree);
 }
 
@@ -51,6 +59,13 @@ double sotto_i_vfgnn_server_bytes(const sotto_i_vfgnn_size *s) {
   const double senders = s->counts && s->shared ? 1 : s->holders;
   const double tables = s->counts ? senders * learnt(s) + s->train : senders + 2 + s->train;
   return process_bytes + others * s->nodes * (of_value * s->width * tables + of_lists);
+}
+
+/* Without counts it has hidden rows of test nodes, too. */
+double sotto_i_vfgnn_apart_bytes(const sotto_i_vfgnn_size *s) {
+  const double tested = s->counts ? 0 : 1;
+  const double tables = of_value * s->width * (label_tables(s) + tested);
+  return process_bytes + others * s->nodes * (tables + of_lists);
 }
 
 double sotto_i_vfgnn_all_bytes(const sotto_i_vfgnn_size *s, double columns) {
@@ -61,6 +76,8 @@ double sotto_i_vfgnn_all_bytes(const sotto_i_vfgnn_size *s, double columns) {
                  s->nodes * (of_value * columns + of_value * s->degree); /* the data of all */
   for (size_t i = 0; i < (size_t)s->holders; i++)
     bytes += sotto_i_vfgnn_holder_bytes(&part, own, columns, i == 0) - process_bytes;
+  if (s->holders > 2) bytes += (s->holders - 2) * block_bytes;
+  if (s->apart) bytes += sotto_i_vfgnn_apart_bytes(s) - process_bytes;
   return bytes;
 }
 

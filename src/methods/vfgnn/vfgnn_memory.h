@@ -8,15 +8,18 @@
 typedef struct sotto_i_vfgnn_size {
   double nodes, degree, holders, width, hops, train, validation;
   bool counts, shared; /* shared: the first layer is */
+  bool apart;          /* labels are at a party of their own */
 } sotto_i_vfgnn_size;
 
 /* Of these options. A split other than a random one counts as if all nodes trained and validated. */
 sotto_i_vfgnn_size sotto_i_vfgnn_size_of(const sotto_options *options, size_t nodes, double degree);
 
-/* Peak bytes of the process of a holder with `own` of `all` columns, and of the server; and of one process
- * with all of them. They are meant to be high: docs/vfgnn.md compares them with runs. */
-double sotto_i_vfgnn_holder_bytes(const sotto_i_vfgnn_size *size, double own, double all, bool labels);
+/* Peak bytes of the process of a holder with `own` of `all` columns, of the server, and of a party that has
+ * labels alone; and of one process with all of them. They are meant to be high: docs/vfgnn.md compares them
+ * with runs. The reader of the first layer has labels, or reads it where labels are apart. */
+double sotto_i_vfgnn_holder_bytes(const sotto_i_vfgnn_size *size, double own, double all, bool reader);
 double sotto_i_vfgnn_server_bytes(const sotto_i_vfgnn_size *size);
+double sotto_i_vfgnn_apart_bytes(const sotto_i_vfgnn_size *size);
 double sotto_i_vfgnn_all_bytes(const sotto_i_vfgnn_size *size, double columns);
 
 /* The machine's memory in bytes; a number beyond all needs if it is not known, or if the run has a limit of

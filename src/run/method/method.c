@@ -198,3 +198,13 @@ done:
   if (status != SOTTO_OK) sotto_i_parted_free(out);
   return status;
 }
+
+sotto_i_exchange_shape sotto_i_exchange_of_shares(const sotto_options *options, uint64_t nodes,
+                                                  uint32_t classes) {
+  const double all = (double)nodes;
+  sotto_i_exchange_shape shape = {.nodes = nodes, .classes = classes};
+  shape.count[SOTTO_PART_TRAIN] = (size_t)(options->train_share * all);
+  shape.count[SOTTO_PART_VALIDATION] = (size_t)(options->validation_share * all);
+  shape.count[SOTTO_PART_TEST] = (size_t)((1 - options->train_share - options->validation_share) * all);
+  return shape;
+}

@@ -118,6 +118,10 @@ typedef struct sotto_i_exchange_shape {
   uint64_t released;       /* rounds of releases that are done */
 } sotto_i_exchange_shape;
 
+/* The shape of a random split by the options' shares. */
+sotto_i_exchange_shape sotto_i_exchange_of_shares(const sotto_options *options, uint64_t nodes,
+                                                  uint32_t classes);
+
 /* A method's behaviour at certain adjacencies under certain accountings. */
 typedef struct sotto_i_variant {
   unsigned adjacencies, accountings; /* sets of bits (base/option.h) */

@@ -55,6 +55,17 @@ void sotto_i_work_scores(sotto_plan_phase *phase, double train, double validatio
   phase->scores += validation * classes;
 }
 
+/* Of two parties: what they say before a run, with a split by the options' shares. */
+static void count_exchange(sotto_plan_work *out, const sotto_options *options,
+                           const sotto_plan_shape *shape) {
+  const sotto_i_variant *variant = sotto_i_variant_of(options);
+  const sotto_i_exchange_shape of = sotto_i_exchange_of_shares(options, shape->nodes, shape->classes);
+  sotto_i_exchanged e = {0};
+  if (variant->exchange == NULL || !variant->exchange(&e, options, &of)) return;
+  out->wire_bytes = e.to_label + e.to_data;
+  out->wire_trips = e.trips;
+}
+
 static sotto_status check_shape(const sotto_plan_shape *shape, sotto_error *err) {
   if (shape->nodes == 0 || shape->features == 0 || shape->classes < 2)
     return sotto_i_fail(err, SOTTO_RANGE,
@@ -89,5 +100,6 @@ sotto_status sotto_plan_count(sotto_plan_work *out, const sotto_options *options
   const sotto_i_variant *variant = sotto_i_variant_of(options);
   if (variant == NULL || variant->work == NULL || !variant->work(out, options, shape))
     return fail_shape(options, err);
+  count_exchange(out, options, shape);
   return SOTTO_OK;
 }

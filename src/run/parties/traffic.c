@@ -79,7 +79,6 @@ static bool split_of_labels(sotto_i_exchange_shape *out, const sotto_options *op
 bool sotto_i_traffic_expect(sotto_i_exchanged *out, const sotto_options *options, const sotto_dataset *data,
                             sotto_role role) {
   const sotto_i_variant *variant = sotto_i_variant_of(options);
-  const double nodes = (double)data->graph.nodes;
   sotto_i_exchange_shape shape = {.nodes = data->graph.nodes};
   *out = (sotto_i_exchanged){0};
   if (variant->exchange == NULL) return false;
@@ -87,9 +86,7 @@ bool sotto_i_traffic_expect(sotto_i_exchanged *out, const sotto_options *options
     if (!split_of_labels(&shape, options, data)) return false;
   } else {
     if (options->split != SOTTO_SPLITTING_RANDOM) return false;
-    shape.count[SOTTO_PART_TRAIN] = (size_t)(options->train_share * nodes);
-    shape.count[SOTTO_PART_VALIDATION] = (size_t)(options->validation_share * nodes);
-    shape.count[SOTTO_PART_TEST] = (size_t)((1 - options->train_share - options->validation_share) * nodes);
+    shape = sotto_i_exchange_of_shares(options, data->graph.nodes, 0);
   }
   return variant->exchange(out, options, &shape);
 }

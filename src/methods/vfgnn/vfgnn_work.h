@@ -1,0 +1,14 @@
+/* Bytes and work of a run of vfgnn with counts, by public numbers alone. */
+#ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_WORK_H
+#define SOTTO_SRC_METHODS_VFGNN_VFGNN_WORK_H
+
+#include "run/method/work.h"
+
+/* Bytes of all payloads between all parties of a seed, if no patience ends its training early and its split
+ * is by the options' shares. */
+double sotto_i_vfgnn_counts_bytes(const sotto_options *options, const sotto_plan_shape *shape);
+/* The hook `work` of the variant (run/method/method.h). */
+bool sotto_i_vfgnn_counts_work(sotto_plan_work *out, const sotto_options *options,
+                               const sotto_plan_shape *shape);
+
+#endif
