@@ -48,6 +48,23 @@ grep -q "transfers  *4, directed, of 2 relations, with amounts and times" info.t
 "$SOTTO" data info t.sotto | grep -q "2025-03 .*1" || fail "the native file has no months"
 "$SOTTO" data info t.csv --direction drop | grep -q transfers && fail "--direction drop keeps transfers"
 
+# Kinds: a schema lists them, native files and windows keep them, and an export is read back with the schema.
+printf 'payer,payee,amount,date,how\nann,bob,10,2025-01-31,cash\nbob,ann,3,2025-02-01,card\nann,bob,7,2025-01-01,cash\nbob,eve,1,2025-03-01,wire\n' > k.csv
+printf 'sotto-schema: 1\nkinds: [wire, card, cash, cheque]\ncolumns: []\n' > kinds.yaml
+"$SOTTO" data import k.csv k.sotto --schema kinds.yaml --kind how > /dev/null
+"$SOTTO" data info k.sotto | grep -q "    cash  *2 #" || fail "the native file has no kinds"
+"$SOTTO" data schema k.sotto --yaml | grep -q '^kinds: \["wire", "card", "cash", "cheque"\]$' || fail "the schema does not list kinds"
+"$SOTTO" data window k.sotto w.sotto --before 2025-02-15 > /dev/null
+"$SOTTO" data info w.sotto --json | grep -q '"kinds":\[{"bin":"card","count":1},{"bin":"cash","count":2}\]' || fail "the window has other kinds"
+"$SOTTO" data export k.sotto k.npz > /dev/null
+"$SOTTO" data import k.npz again.sotto --schema kinds.yaml > /dev/null
+"$SOTTO" data info k.sotto | grep digest > wanted
+"$SOTTO" data info again.sotto | grep -qF "$(cat wanted)" || fail "an export gives other data"
+"$SOTTO" data import k.csv plain-k.sotto > /dev/null
+[ "$(head -c 9 plain-k.sotto | tail -c 1 | od -An -tu1 | tr -d ' ')" -eq 5 ] || fail "a file without kinds has another version"
+"$SOTTO" data info k.csv --kind how > kinds.log 2>&1 && fail "kinds without declared names were read"
+grep -q "no declared names" kinds.log || { cat kinds.log >&2; fail "the refusal does not say how to declare kinds"; }
+
 # Single transfers: counted one by one, charged at a level of their own, and said so.
 "$SOTTO" train --method best --data g.sotto --adjacency transfer --layers 1 --epsilon 16 --epochs 60 --out single > single.log 2>&1 || { cat single.log >&2; fail "best, single transfers"; }
 grep -q '"of": "transfers of `' single/statement.json || fail "the verdict is not of transfers"

@@ -20,7 +20,9 @@ bool sotto_i_draw_event(sotto_i_random *random, double probability) {
 
 static sotto_status pay(sotto_i_payments *all, uint32_t from, uint32_t to, double amount, double since,
                         sotto_error *err) {
-  return sotto_i_transfers_add(&all->transfers, from, to, amount, first_day + floor(since), err);
+  const sotto_i_transfer payment = {
+      .source = from, .target = to, .amount = amount, .time = first_day + floor(since)};
+  return sotto_i_transfers_add(&all->transfers, payment, err);
 }
 
 /* At least one, with a mean of 2. */
