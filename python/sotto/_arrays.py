@@ -210,7 +210,8 @@ def kinds(value: Any, edges: Any, names: list[str]) -> Any:
         bad = np.flatnonzero((out < 0) | (out >= len(names)))
     else:
         numbers = {name: number for number, name in enumerate(names)}
-        words, out = out, np.array([numbers.get(word, -1) if isinstance(word, str) else -1 for word in out.tolist()])
+        words = out.tolist()
+        out = np.array([numbers.get(word, -1) if isinstance(word, str) else -1 for word in words], dtype=np.int64)
         bad = np.flatnonzero(out < 0)
         if len(bad):
             raise errors.InvalidArgument(f"kinds: element {bad[0]}, {words[bad[0]]!r}, is none of the declared kinds")

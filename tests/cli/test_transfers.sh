@@ -114,3 +114,27 @@ grep -q "since this run: epsilon 2, 1 charges" verify.log || { cat verify.log >&
 "$SOTTO" ledger budget g.sotto --epsilon 200 > /dev/null
 refuses "budget at edge level, and this run protects single transfers alone" --method best --data g.sotto
 true
+
+# Kinds that tell the class are counted by, for one owner and for two parties, and other data needs the same kinds.
+kinds() { grep -q '"clusters":"kinds"' "$1"/seed-*/correction.json || { cat "$1"/seed-*/correction.json >&2; fail "$1: pilots did not choose kinds"; }; }
+"$SOTTO" data generate payments --nodes 4000 --dial 0 --kind-dial 1 --out gk.sotto > /dev/null
+"$SOTTO" data generate payments --nodes 4000 --dial 0 --kind-dial 1 --seed 2 --out otherk.sotto > /dev/null
+before=$(charges gk.sotto)
+"$SOTTO" train --method best --data gk.sotto --layers 1 --epsilon 16 --epochs 60 --out onek > onek.log 2>&1 || { cat onek.log >&2; fail "best, kinds"; }
+kinds onek
+[ "$(charges gk.sotto)" -eq $((before + 1)) ] || fail "pilots of kinds were charged by themselves"
+"$SOTTO" audit onek --attack release > audit.log || { cat audit.log >&2; fail "the audit objects to counts by kinds"; }
+"$SOTTO" predict onek otherk.sotto --epsilon 16 > other.log 2>&1 || { cat other.log >&2; fail "best, other data with kinds"; }
+before=$(charges other.sotto)
+"$SOTTO" predict onek other.sotto --epsilon 16 > other.log 2>&1 && fail "data without kinds was answered by kinds"
+grep -q "has 0 kinds of transfers" other.log || { cat other.log >&2; fail "the refusal does not say that kinds are missing"; }
+[ "$(charges other.sotto)" -eq "$before" ] || fail "a refused answer was charged"
+printf 'method: vesper\nhidden: 16\nencoder-epochs: 12\nepochs: 60\nepsilon: 16\nlayers: 1\ninsecure-seed: 3\ngrace: 20\n' > run.yaml
+mv gk.sotto g.sotto
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out wholek > wholek.log 2>&1 || { cat wholek.log >&2; fail "vesper, kinds"; }
+kinds wholek
+data dk > dk.log 2>&1 &
+label lk > lk.log 2>&1 || { cat lk.log dk.log >&2; fail "the label party, kinds"; }
+wait $! || { cat dk.log >&2; fail "the data party, kinds"; }
+same_model 1 dk lk wholek
+same_answers dk lk wholek otherk.sotto 16
