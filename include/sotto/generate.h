@@ -56,7 +56,10 @@ typedef struct sotto_payments_options {
   uint64_t nodes; /* at least 400 */
   double dial;    /* 0 to 1 */
   sotto_payments_pattern pattern;
-  double salaries; /* share of the other relations that are twelve monthly payments of one amount; 0 to 1 */
+  double salaries;  /* share of the other relations that are twelve monthly payments of one amount; 0 to 1 */
+  bool kinds;       /* payments have kinds: card, cash, cheque or transfer */
+  double kind_dial; /* at 1 half of a mule's relations are in cash, whatever else they are; at 0 kinds are the
+                       same for all; 0 to 1 */
 } sotto_payments_options;
 /* Accounts of several banks, with features that say a little of their class, and edges for payments between
  * them, a share of which cross from one bank to another. Accounts of one bank have neighbouring ids. */

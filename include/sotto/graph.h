@@ -71,7 +71,8 @@ typedef enum sotto_column_kind {
   SOTTO_COLUMN_FLAG,     /* one feature: 0 (0, no, false) or 1 (1, yes, true) */
   SOTTO_COLUMN_AMOUNT,   /* of edges: amounts of transfers */
   SOTTO_COLUMN_TIME,     /* of edges: times of transfers */
-  SOTTO_COLUMN_OUTCOME   /* numbers to learn */
+  SOTTO_COLUMN_OUTCOME,  /* numbers to learn */
+  SOTTO_COLUMN_KIND      /* of edges: kinds of transfers */
 } sotto_column_kind;
 typedef struct sotto_column {
   const char *name;
@@ -112,6 +113,8 @@ typedef struct sotto_transfers {
   const uint32_t *sources, *targets; /* NULL: the dataset has no transfers, whatever its edges are */
   const float *amounts;              /* finite, at least 0; NULL: none */
   const double *times;               /* days since 2000-01-01, of the years 1 to 3999; NULL: none */
+  const uint8_t *kinds;              /* numbers of kind_names; NULL: none */
+  sotto_names kind_names;            /* public, as the owner declared them: 1 to 16 different ones */
 } sotto_transfers;
 
 /* Edges whose other end another owner has, such as an account at another bank: edge i joins node nodes[i] to
@@ -183,8 +186,9 @@ typedef struct sotto_import_options {
   const char *amount; /* the column or attribute of amounts of transfers, or NULL: its name decides; of a
                          matrix "value" */
   const char *time;   /* the same of times: dates, seconds or milliseconds since 1970, or days */
-  bool directed;      /* edges are transfers, also without an amount or a time */
-  bool undirected;    /* edges alone; amounts and times are not read */
+  const char *kind;   /* the same of kinds, whose names the schema declares: a word in each row */
+  bool directed;      /* edges are transfers, also without an amount, a time or a kind */
+  bool undirected;    /* edges alone; amounts, times and kinds are not read */
   const char *nodes_table; /* edge list: path of the node table, or NULL; the path of the list itself: nodes
                               without edges, as the schema then says */
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
@@ -244,6 +248,8 @@ typedef struct sotto_arrays {
    */
   const float *amounts;
   const double *times;
+  const uint8_t *kinds;          /* below kind_names->count */
+  const sotto_names *kind_names; /* 1 to 16, the owner's declaration, whether or not each occurs; copied */
   bool directed;
 
   /* The features, nodes x feature_columns float32: dense, as CSR, or neither (feature_columns 0). Dense:

@@ -41,6 +41,7 @@ typedef struct sotto_options {
   char target[1024];       /* that column; facebook100: the label, and "year:1000" drops smaller classes */
   char amount[256];        /* the column or attribute of amounts of transfers; empty: its name decides */
   char time[256];          /* the same of times */
+  char kind[256];          /* the same of kinds, which the schema declares */
   char direction[16];      /* keep (edges are transfers) or drop (edges alone); empty: as amounts say */
   char missing[16];        /* refuse, mean or zero */
   char missing_words[256]; /* words of cells without a value, with commas between */

@@ -23,6 +23,7 @@ struct sotto_schema {
   const sotto_schema_column *columns; /* in the order of the table; their features follow each other */
   uint64_t feature_count;             /* of all columns */
   sotto_names classes;                /* of nodes; none: classes are numbers */
+  sotto_names kinds;                  /* of transfers, at most 16; none: kinds are not read */
   /* statistics of the features that a model was trained on, by which they are standardised: their means, then
    * their variances; NULL: they are not */
   const double *moments;

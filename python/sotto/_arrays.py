@@ -172,17 +172,21 @@ def labels(value: Any, nodes: int | None) -> tuple[Any, Any]:
     return whole, names
 
 
+def _column_of(value: Any, edges: Any, what: str) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return edges[value]
+    except (KeyError, IndexError, TypeError, ValueError) as problem:
+        raise errors.InvalidArgument(f"{what}: edges have no column {value!r}") from problem
+
+
 def per_edge(value: Any, edges: Any, what: str) -> Any:
     """Amounts as float32, or times as days since 2000-01-01 in float64; of a column of the frame `edges` by its name."""
     np = numpy()
     if value is None:
         return None
-    if isinstance(value, str):
-        try:
-            value = edges[value]
-        except (KeyError, IndexError, TypeError, ValueError) as problem:
-            raise errors.InvalidArgument(f"{what}: edges have no column {value!r}") from problem
-    out = np.asarray(value)
+    out = np.asarray(_column_of(value, edges, what))
     if out.dtype.kind == "M":
         if what == "amounts":
             raise errors.InvalidArgument("amounts: numbers are wanted, not dates")
@@ -190,6 +194,30 @@ def per_edge(value: Any, edges: Any, what: str) -> Any:
     if out.ndim != 1 or out.dtype.kind not in "fiu":
         raise errors.InvalidArgument(f"{what}: a number an edge is wanted, not {out.dtype} in {out.ndim} dimensions")
     return np.ascontiguousarray(out, dtype=np.float32 if what == "amounts" else np.float64)
+
+
+def kinds(value: Any, edges: Any, names: list[str]) -> Any:
+    """Kinds of transfers, words or numbers below the count of names, as uint8; of a column of the frame by its name."""
+    np = numpy()
+    if value is None:
+        return None
+    if not names:
+        raise errors.InvalidArgument("kinds: have no names; declare them, as in schema=sotto.Schema([], kinds=['cash', 'card'])")
+    out = np.asarray(_column_of(value, edges, "kinds"))
+    if out.ndim != 1:
+        raise errors.InvalidArgument(f"kinds: a word an edge is wanted, not {out.ndim} dimensions")
+    if out.dtype.kind in "iu":
+        bad = np.flatnonzero((out < 0) | (out >= len(names)))
+    else:
+        numbers = {name: number for number, name in enumerate(names)}
+        words = out.tolist()
+        out = np.array([numbers.get(word, -1) if isinstance(word, str) else -1 for word in words], dtype=np.int64)
+        bad = np.flatnonzero(out < 0)
+        if len(bad):
+            raise errors.InvalidArgument(f"kinds: element {bad[0]}, {words[bad[0]]!r}, is none of the declared kinds")
+    if len(bad):
+        raise errors.OutOfRange(f"kinds: element {bad[0]} is {out[bad[0]]}, and there are {len(names)} kinds")
+    return np.ascontiguousarray(out, dtype=np.uint8)
 
 
 def mask(value: Any, nodes: int, what: str) -> Any:

@@ -37,7 +37,8 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
     **sizes
         What the kind takes. sbm: `nodes`, `classes`, `features`, `degree_inside`, `degree_outside`,
         `feature_signal`; powerlaw: `nodes`, `edges`, `exponent`, `features`, `classes`; transactions and mines:
-        `nodes`; payments: `nodes`, `dial`, `pattern` ("limit", "passing" or "cycles"), `salaries`;
+        `nodes`; payments: `nodes`, `dial`, `pattern` ("limit", "passing" or "cycles"), `salaries`,
+        `kinds` (1: payments have kinds), `kind_dial`;
         banks: `nodes`, `banks`, `classes`, `features`, `degree_inside`, `degree_outside`, `feature_signal`, `share`;
         chains: `classes`, `chains_per_class`, `length`, `features`.
 

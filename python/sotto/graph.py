@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from . import _arrays, _core, _frames, _numbers, _options, _sources, errors
@@ -87,15 +88,28 @@ def _count_nodes(parts: _sources.Parts) -> int:
     return _core.whole(parts.nodes, "nodes", 1, _MOST_NODES)
 
 
-def _set_transfers(arrays: Any, transfers: tuple[Any, Any, bool], parts: _sources.Parts, keep: list[Any]) -> None:
-    amounts, times, directed = transfers
-    if amounts is None and times is None and not directed:
+@dataclass
+class _Transfers:
+    """What pairs have, as transfers from the first end to the second."""
+    amounts: Any
+    times: Any
+    kinds: Any
+    names: Schema | None  # which declares the kinds
+    directed: bool
+
+
+def _set_transfers(arrays: Any, transfers: _Transfers, parts: _sources.Parts, keep: list[Any]) -> None:
+    if transfers.amounts is None and transfers.times is None and transfers.kinds is None and not transfers.directed:
         return
     count = 0 if parts.sources is None else len(parts.sources)
     if parts.sources is None:
-        raise errors.InvalidArgument("amounts, times, directed: they are of pairs; give the edges as pairs")
-    arrays.directed = directed
-    for name, array, kind in (("amounts", amounts, "float *"), ("times", times, "double *")):
+        raise errors.InvalidArgument("amounts, times, kinds, directed: they are of pairs; give the edges as pairs")
+    arrays.directed = transfers.directed
+    if transfers.kinds is not None and transfers.names is not None:
+        keep.append(transfers.names)
+        arrays.kind_names = ffi.addressof(transfers.names._schema, "kinds")
+    for name, array, kind in (("amounts", transfers.amounts, "float *"), ("times", transfers.times, "double *"),
+                              ("kinds", transfers.kinds, "uint8_t *")):
         if array is None:
             continue
         if len(array) != count:
@@ -154,8 +168,11 @@ class Graph:
     amounts, times : array of shape (edges,), optional
         Pairs are transfers from the first end to the second, with these amounts (at least 0) and these times: dates of
         numpy, or days since 2000-01-01. Of a frame `edges`, the name of a column.
+    kinds : array of shape (edges,), optional
+        The kind of each transfer, a word or a number, of the kinds that `schema` declares: ``Schema([], kinds=[...])``
+        declares nothing else. Of a frame `edges`, the name of a column.
     directed : bool
-        Pairs are transfers, also without amounts and times.
+        Pairs are transfers, also without amounts, times and kinds.
 
     Raises
     ------
@@ -179,7 +196,7 @@ class Graph:
                  classes: int | None = None, name: str = "arrays", schema: Any = None, others: bool = False,
                  types: dict[str, str] | None = None, missing: str | None = None,
                  missing_words: Sequence[str] | None = None, amounts: Any = None, times: Any = None,
-                 directed: bool = False, task: str | None = None) -> None:
+                 kinds: Any = None, directed: bool = False, task: str | None = None) -> None:
         if edges is not None and adjacency is not None:
             raise errors.InvalidArgument("edges, adjacency: give one of them")
         if isinstance(edges, (str, bytes, os.PathLike)):
@@ -194,6 +211,9 @@ class Graph:
         self._class_names: Any = None
         self._schema: tuple[Schema | None] | None = None  # once it was asked for
         stated, table = as_schema(schema), None
+        declared = stated
+        if stated is not None and stated.kinds and not stated.columns and not stated.classes:
+            stated = None  # it is of transfers alone
         if task is None and parts.table is not None and parts.label is not None and _frames.are_real(parts.table, parts.label):
             task = "regression"
         told = Reading(label=parts.label, types=types, missing=missing, missing_words=missing_words, schema=stated,
@@ -202,11 +222,12 @@ class Graph:
             table = told.open_table(parts.table, _count_nodes(parts))
         elif others or types is not None or missing is not None or missing_words is not None:
             raise errors.InvalidArgument("types, missing, missing_words, others: they are for a table, and x is none")
-        transfers = (_arrays.per_edge(amounts, edges, "amounts"), _arrays.per_edge(times, edges, "times"), directed)
+        transfers = _Transfers(_arrays.per_edge(amounts, edges, "amounts"), _arrays.per_edge(times, edges, "times"),
+                               _arrays.kinds(kinds, edges, [] if declared is None else declared.kinds), declared, directed)
         self._data = self._make(parts, classes, _core.encoded(name, "name"), stated, table, others, transfers, task)
 
     def _make(self, parts: _sources.Parts, classes: int | None, name: bytes, stated: Schema | None, table: Any,
-              others: bool, transfers: tuple[Any, Any, bool], task: str | None) -> Any:
+              others: bool, transfers: _Transfers, task: str | None) -> Any:
         count = _count_nodes(parts)
         if self._ids is not None and len(self._ids) != count:
             raise errors.InvalidArgument(f"ids: {len(self._ids)} ids for {count} nodes")
@@ -372,14 +393,19 @@ class Graph:
 
     @property
     def transfers(self) -> dict[str, Any] | None:
-        """Sources, targets, and amounts and times (days since 2000-01-01) where there are any, by relation; None: edges have no
-        direction. Read-only."""
+        """Sources, targets, and amounts, times (days since 2000-01-01) and kinds (numbers of `kind_names`) where there are any,
+        by relation; None: edges have no direction. Read-only."""
         found = self._data.transfers
         if found.sources == NULL:
             return None
-        kinds = {"sources": "<u4", "targets": "<u4", "amounts": "<f4", "times": "<f8"}
-        return {name: _arrays.held(self._data, int(ffi.cast("uintptr_t", getattr(found, name))), (int(found.count),), kind)
-                for name, kind in kinds.items() if getattr(found, name) != NULL}
+        types = {"sources": "<u4", "targets": "<u4", "amounts": "<f4", "times": "<f8", "kinds": "|u1"}
+        return {name: _arrays.held(self._data, int(ffi.cast("uintptr_t", getattr(found, name))), (int(found.count),), type_)
+                for name, type_ in types.items() if getattr(found, name) != NULL}
+
+    @property
+    def kind_names(self) -> list[str]:
+        """Names of the kinds of transfers; empty: they have none."""
+        return names_of(self._data.transfers.kind_names)
 
     def window(self, *, before: str | None = None, since: str | None = None, known: str | None = None) -> Graph:
         """Transfers of the days from `since` until before `before` (as "2024-01-31"), and their edges: what was known then.

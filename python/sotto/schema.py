@@ -62,6 +62,8 @@ class Schema:
         Names of the classes, in the order of their numbers.
     source, target : str, optional
         The columns of the ends of an edge.
+    kinds : sequence of str, optional
+        Names of the kinds of transfers, at most 16, whether or not each occurs.
 
     Raises
     ------
@@ -82,12 +84,14 @@ class Schema:
     _found = False  # words of graphs that were joined, found in their rows
 
     def __init__(self, columns: Sequence[Column | Mapping[str, Any]], classes: Sequence[str] = (), *,
-                 source: str | None = None, target: str | None = None) -> None:
+                 source: str | None = None, target: str | None = None, kinds: Sequence[str] = ()) -> None:
         if (source is None) != (target is None):
             raise errors.InvalidArgument("source, target: give both or neither")
         fields: dict[str, Any] = {"columns": [_fields(one) for one in _core.listed(columns, "columns")]}
         if len(_core.listed(classes, "classes")) > 0:
             fields["classes"] = list(classes)
+        if len(_core.listed(kinds, "kinds")) > 0:
+            fields["kinds"] = list(kinds)
         if source is not None:
             fields["edges"] = {"source": source, "target": target}
         self._schema = _parsed(fields)
@@ -199,6 +203,11 @@ class Schema:
     def classes(self) -> list[str]:
         """Names of the classes, in the order of their numbers; empty: they are numbers."""
         return names_of(self._schema.classes)
+
+    @property
+    def kinds(self) -> list[str]:
+        """Names of the kinds of transfers, in the order of their numbers; empty: kinds are not read."""
+        return names_of(self._schema.kinds)
 
     @property
     def source(self) -> str | None:

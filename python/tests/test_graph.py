@@ -204,6 +204,22 @@ def test_a_window_has_the_transfers_of_its_days():
         sotto.generate("payments", nodes=600, pattern="fan")
 
 
+def test_transfers_keep_kinds_that_are_declared():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"source": [2, 0, 1], "target": [1, 1, 0], "how": ["card", "cash", "card"]})
+    declared = sotto.Schema([], kinds=["cash", "card", "wire"])
+    assert declared.kinds == ["cash", "card", "wire"] and sotto.Schema.from_yaml(declared.to_yaml()) == declared
+    for kinds in ("how", [1, 0, 1]):
+        graph = sotto.Graph(frame, x=np.eye(3, dtype=np.float32), kinds=kinds, schema=declared)
+        assert graph.transfers["kinds"].tolist() == [0, 1, 1] and graph.kind_names == ["cash", "card", "wire"]
+    for how, words in (({"kinds": "how"}, "have no names"), ({"kinds": [1, 0, 3], "schema": declared}, "element 2 is 3"),
+                       ({"kinds": ["cash", "coin", "card"], "schema": declared}, "element 1, 'coin'"),
+                       ({"kinds": [1, 0], "schema": declared}, "2 for 3 edges"),
+                       ({"kinds": "what", "schema": declared}, "no column 'what'")):
+        with pytest.raises(sotto.Error, match=words):
+            sotto.Graph(frame, nodes=3, **how)
+
+
 def test_transfers_keep_direction_amounts_and_times():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"source": [2, 0, 1, 0], "target": [1, 1, 0, 1], "amount": [5, 6, 7, 8],

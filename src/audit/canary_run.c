@@ -118,11 +118,15 @@ static sotto_transfers transfers_of(const sotto_options *o, uint64_t which) {
   static const uint32_t sources[] = {0, 1, 0}, targets[] = {1, 0, 1};
   static const float amounts[] = {10, 400, 90};
   static const double times[] = {30, 10, 90};
+  static const uint8_t kinds[] = {1, 0, 1};
+  static const uint64_t starts[] = {0, 5, 10};
   return (sotto_transfers){.count = o->adjacency == SOTTO_ADJACENCY_TRANSFER ? which : 3 * which,
                            .sources = sources,
                            .targets = targets,
                            .amounts = amounts,
-                           .times = times};
+                           .times = times,
+                           .kinds = kinds,
+                           .kind_names = {2, starts, "card\0cash"}};
 }
 
 sotto_status sotto_i_canary_counted(sotto_i_canary *c, int which, sotto_matrix *clusters,
@@ -199,28 +203,30 @@ done:
   return status;
 }
 
-/* Counts in cells of transfers, in place of clusters. There single transfers are beside two others of the
- * pair, which hide none. */
-static sotto_status count_in_cells(sotto_i_canary *c, int which, sotto_error *err) {
+/* Counts in cells of transfers or of kinds, in place of clusters. There single transfers are beside two
+ * others of the pair, which hide none. */
+static sotto_status count_in_cells(sotto_i_canary *c, int which, bool of_kinds, sotto_error *err) {
   static const sotto_i_transfer_bins bins = {.amounts = SOTTO_I_AMOUNT_BINS,
                                              .times = SOTTO_I_TIME_BINS,
                                              .amount_from = {50, 100, 300},
-                                             .time_from = {60}};
+                                             .time_from = {60}},
+                                     by_kind = {.amounts = 1, .times = 1, .kinds = 2};
   counted *of = c->made_of[which];
-  of->counts.bins = &bins;
+  of->counts.bins = of_kinds ? &by_kind : &bins;
   if (c->options.adjacency == SOTTO_ADJACENCY_TRANSFER) of->data.transfers.count += 2;
   return count_exactly(&c->clean[which], &of->counts, err);
 }
 
 /* Two nodes of two clusters, with the edge between them and without it. Of two levels the less sure node
  * counts the other twice; of one level each counts the other. If the run's edges have transfers, those of a
- * pair are counted in cells of these. */
+ * pair are counted in cells of these, and if they have kinds, those of a tie in cells of kinds. */
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   static const uint32_t from[] = {0}, to[] = {1};
   const bool leveled = sotto_i_read_share(&c->options) < 1;
   const uint8_t levels[2] = {2, kind == SOTTO_I_CANARY_TIE ? 2 : 1};
-  const bool cells = kind == SOTTO_I_CANARY_PAIR && run->data->transfers.sources != NULL;
+  const bool kinds = kind == SOTTO_I_CANARY_TIE && run->data->transfers.kinds != NULL;
+  const bool cells = kinds || (kind == SOTTO_I_CANARY_PAIR && run->data->transfers.sources != NULL);
   sotto_matrix clusters = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_counts_grid(&c->grid, &c->options, err));
@@ -230,7 +236,7 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
     clusters.data[0] = clusters.data[3] = 1;
     SOTTO_TRY(sotto_i_canary_counted(c, (int)which, &clusters, leveled ? levels : NULL, err));
     if (kind == SOTTO_I_CANARY_PILOT) SOTTO_TRY(add_pilot(c, (int)which, err));
-    if (cells) SOTTO_TRY(count_in_cells(c, (int)which, err));
+    if (cells) SOTTO_TRY(count_in_cells(c, (int)which, kinds, err));
   }
   sotto_i_canary_counts(c);
 done:

@@ -81,13 +81,13 @@ static bool is_of_transfers(const sotto_i_artifact *a) {
 static sotto_status other_transfers(sotto_i_transfers *out, const sotto_transfers *t, uint64_t row, bool more,
                                     sotto_i_edge between, sotto_error *err) {
   sotto_status status;
-  *out = (sotto_i_transfers){.has_amounts = t->amounts != NULL, .has_times = t->times != NULL};
+  SOTTO_TRY(sotto_i_transfers_like(out, t, err));
   for (uint64_t i = 0; i < t->count; i++) {
-    const double amount = out->has_amounts ? (double)t->amounts[i] : 0;
-    const double time = out->has_times ? t->times[i] : 0;
-    if (i != row || more)
-      SOTTO_TRY(sotto_i_transfers_add(out, t->sources[i], t->targets[i], amount, time, err));
-    if (i == row && more) SOTTO_TRY(sotto_i_transfers_add(out, between.u, between.v, amount, time, err));
+    sotto_i_transfer transfer = sotto_i_transfers_row(t, i);
+    if (i != row || more) SOTTO_TRY(sotto_i_transfers_add(out, transfer, err));
+    transfer.source = between.u;
+    transfer.target = between.v;
+    if (i == row && more) SOTTO_TRY(sotto_i_transfers_add(out, transfer, err));
   }
   status = sotto_i_transfers_sort(out, err);
 done:

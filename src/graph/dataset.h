@@ -43,8 +43,10 @@ typedef struct sotto_i_parts {
   sotto_i_transfers transfers;
   sotto_i_foreign foreign;            /* never borrowed */
   const uint8_t (*transfer_sums)[32]; /* borrowed while the digest is made: checksums of sources, targets,
-                                         amounts and times that are not in memory; NULL: none */
-  float *features;                    /* nodes x width; NULL when width is 0 or features are sparse */
+                                         amounts and times that are not in memory, and where
+                                         `kind_sums` is set of kinds and their names; NULL: none */
+  bool kind_sums;
+  float *features; /* nodes x width; NULL when width is 0 or features are sparse */
   sotto_i_entries entries;
   size_t width;
   int32_t *labels;

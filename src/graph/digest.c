@@ -113,6 +113,25 @@ static uint64_t count_entries(const sotto_i_parts *parts) {
   return parts->offsets == NULL ? parts->edge_entries : parts->offsets[parts->nodes];
 }
 
+/* Kinds, and their names, which give the numbers a meaning. The word parts them from all other checksums. */
+static void add_kinds(crypto_generichash_state *state, const uint8_t sums[2][32]) {
+  static const char word[] = "sotto kinds";
+  crypto_generichash_update(state, (const uint8_t *)word, sizeof word);
+  crypto_generichash_update(state, sums[0], sizeof sums[0]);
+  crypto_generichash_update(state, sums[1], sizeof sums[1]);
+}
+
+static sotto_status add_own_kinds(crypto_generichash_state *state, const sotto_i_transfers *t,
+                                  sotto_error *err) {
+  uint8_t sums[2][32];
+  if (t->kinds == NULL) return SOTTO_OK;
+  sotto_status status = sotto_i_checksum(sums[0], t->kinds, t->count, err);
+  if (status == SOTTO_OK)
+    status = sotto_i_checksum(sums[1], t->kind_names.starts, sotto_i_names_size(&t->kind_names), err);
+  if (status == SOTTO_OK) add_kinds(state, (const uint8_t(*)[32])sums);
+  return status;
+}
+
 /* Datasets without transfers have the digest that they always had. Of transfers that stay in their file the
  * checksums count that the file has. */
 static sotto_status add_transfers(crypto_generichash_state *state, const sotto_i_parts *parts,
@@ -127,6 +146,8 @@ static sotto_status add_transfers(crypto_generichash_state *state, const sotto_i
                 {t->times, sizeof *t->times}};
   for (size_t i = 0; parts->transfer_sums != NULL && i < sizeof arrays / sizeof *arrays; i++)
     crypto_generichash_update(state, parts->transfer_sums[i], sizeof parts->transfer_sums[i]);
+  if (parts->transfer_sums != NULL && parts->kind_sums)
+    add_kinds(state, parts->transfer_sums + sizeof arrays / sizeof *arrays);
   if (t->count == 0) return SOTTO_OK;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     uint8_t sum[32] = {0};
@@ -136,7 +157,7 @@ static sotto_status add_transfers(crypto_generichash_state *state, const sotto_i
     if (status != SOTTO_OK) return status;
     crypto_generichash_update(state, sum, sizeof sum);
   }
-  return SOTTO_OK;
+  return add_own_kinds(state, t, err);
 }
 
 /* One more checksum, where transfers add four or none and edges to others two or none: no dataset of another

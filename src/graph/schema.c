@@ -179,6 +179,11 @@ sotto_status sotto_i_schema_set_classes(sotto_schema *schema, const sotto_names 
   return sotto_i_names_take(&schema->classes, classes, NULL, 0, err);
 }
 
+sotto_status sotto_i_schema_set_kinds(sotto_schema *schema, const sotto_names *kinds, sotto_error *err) {
+  sotto_i_names_free(&schema->kinds);
+  return sotto_i_names_take(&schema->kinds, kinds, NULL, 0, err);
+}
+
 sotto_status sotto_i_schema_set_fill(sotto_schema *schema, const double *fill, sotto_error *err) {
   built *b = (built *)schema;
   sotto_schema_column *c = &b->columns[schema->column_count - 1];
@@ -227,7 +232,8 @@ sotto_status sotto_i_schema_copy(sotto_schema **out, const sotto_schema *from, s
   if (from->moments != NULL) SOTTO_TRY(sotto_i_schema_set_moments(*out, from->moments, err));
   (*out)->edgeless = from->edgeless;
   if (from->source != NULL) SOTTO_TRY(sotto_i_schema_set_ends(*out, from->source, from->target, err));
-  status = sotto_i_schema_set_classes(*out, &from->classes, err);
+  SOTTO_TRY(sotto_i_schema_set_classes(*out, &from->classes, err));
+  status = sotto_i_schema_set_kinds(*out, &from->kinds, err);
 done:
   if (status != SOTTO_OK) {
     sotto_schema_free(*out);
@@ -254,6 +260,7 @@ void sotto_schema_free(sotto_schema *schema) {
   sotto_i_free((void *)(uintptr_t)b->view.target);
   sotto_i_free((void *)(uintptr_t)b->view.moments);
   sotto_i_names_free(&b->view.classes);
+  sotto_i_names_free(&b->view.kinds);
   sotto_i_free(b);
 }
 

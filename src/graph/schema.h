@@ -38,6 +38,8 @@ sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_co
 sotto_status sotto_i_schema_set_ends(sotto_schema *schema, const char *source, const char *target,
                                      sotto_error *err);
 sotto_status sotto_i_schema_set_classes(sotto_schema *schema, const sotto_names *classes, sotto_error *err);
+/* Copies the names of kinds of transfers. Errors: NOMEM. */
+sotto_status sotto_i_schema_set_kinds(sotto_schema *schema, const sotto_names *kinds, sotto_error *err);
 /* Copies what cells without a value get, to the column that was added last: one number for each of its
  * features. Errors: NOMEM. */
 sotto_status sotto_i_schema_set_fill(sotto_schema *schema, const double *fill, sotto_error *err);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "features.h"
 #include "inside/graph.h"
+#include "transfers.h"
 
 /* Names with commas between, as many as fit. */
 typedef struct list {
@@ -105,6 +106,8 @@ typedef struct match {
   bool *other;       /* of each feature of the data: a word that the model lacks */
   uint32_t *classes; /* of each class of the data: the model's, or UINT32_MAX; NULL: they are the same */
   bool same;         /* the order of features is the model's */
+  bool other_kinds;  /* kinds of transfers have other numbers */
+  uint8_t kinds[SOTTO_I_MOST_KINDS]; /* of each kind of the data: the model's */
   sotto_unseen *unseen;
 } match;
 
@@ -200,6 +203,38 @@ static sotto_status match_classes(match *m, sotto_error *err) {
   return SOTTO_OK;
 }
 
+/* Of data without kinds whatever counts them says so. Rows of a kind that the model lacks would be counted as
+ * another one. */
+static sotto_status match_kinds(match *m, sotto_error *err) {
+  const sotto_names *of = &m->data->transfers.kind_names, *to = &m->model->kinds;
+  if (m->data->transfers.kinds == NULL || to->count == 0) return SOTTO_OK;
+  for (uint64_t i = 0; i < of->count; i++) {
+    const uint64_t at = find_name(to, sotto_name(of, i), i);
+    if (at == UINT64_MAX)
+      return sotto_i_fail(
+          err, SOTTO_INVALID,
+          "%s: transfers may be of the kind '%.80s', which the model does not have; declare the "
+          "kinds that it has",
+          m->name, sotto_name(of, i));
+    m->kinds[i] = (uint8_t)at;
+    m->other_kinds = m->other_kinds || at != i;
+  }
+  m->other_kinds = m->other_kinds || of->count != to->count;
+  return SOTTO_OK;
+}
+
+static sotto_status take_transfers(sotto_i_transfers *out, const match *m, sotto_error *err) {
+  const sotto_dataset *d = m->data;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_transfers_of_edges(out, &d->transfers, &d->graph, err));
+  if (!m->other_kinds) return SOTTO_OK;
+  sotto_i_names_free(&out->kind_names);
+  SOTTO_TRY(sotto_i_names_take(&out->kind_names, &m->model->kinds, NULL, 0, err));
+  for (uint64_t i = 0; i < out->count; i++) out->kinds[i] = m->kinds[out->kinds[i]];
+done:
+  return status;
+}
+
 static sotto_status count_others(match *m, sotto_error *err) {
   const size_t width = m->data->features.cols;
   float *row = NULL;
@@ -264,8 +299,7 @@ static sotto_status assemble(sotto_dataset *out, match *m, sotto_error *err) {
                          .borrowed = ~(1U << SOTTO_I_SUM_FEATURES | 1U << SOTTO_I_SUM_LABELS)};
   uint32_t *all = NULL;
   sotto_status status;
-  if (d->transfers.sources != NULL)
-    SOTTO_TRY(sotto_i_transfers_of_edges(&parts.transfers, &d->transfers, &d->graph, err));
+  if (d->transfers.sources != NULL) SOTTO_TRY(take_transfers(&parts.transfers, m, err));
   if (d->graph.offsets == NULL) { /* of a party without edges */
     parts.borrowed &= ~(1U << SOTTO_I_SUM_OFFSETS);
     SOTTO_TRY(sotto_i_new(&parts.offsets, d->graph.nodes + 1, sizeof *parts.offsets, err));
@@ -305,7 +339,8 @@ sotto_status sotto_i_schema_apply(sotto_dataset *out, bool *changed, sotto_unsee
   SOTTO_TRY(match_features(&m, err));
   SOTTO_TRY(match_classes(&m, err));
   SOTTO_TRY(count_others(&m, err));
-  *changed = !m.same || m.classes != NULL;
+  SOTTO_TRY(match_kinds(&m, err));
+  *changed = !m.same || m.classes != NULL || m.other_kinds;
   if (*changed) SOTTO_TRY(assemble(out, &m, err));
 done:
   sotto_schema_free(m.own);

@@ -61,7 +61,9 @@ sotto_status sotto_i_parts_make_schema(sotto_i_parts *parts, const char *file,
   sotto_status status = SOTTO_OK;
   const bool bare =
       r->view.column_count == 0 || (parts->width == 0 && parts->labels == NULL && parts->numbers == NULL);
-  if (options != NULL && options->schema != NULL && !options->others && bare)
+  const bool of_edges = options != NULL && options->schema != NULL && options->schema->column_count == 0 &&
+                        options->schema->kinds.count > 0; /* kinds of transfers are all that it states */
+  if (options != NULL && options->schema != NULL && !options->others && bare && !of_edges)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%s: a schema states columns of a table of nodes, and there is none", file);
   r->view.stated = options != NULL && options->schema != NULL && !options->others;
@@ -127,7 +129,9 @@ sotto_status sotto_schema_of(sotto_schema **out, const sotto_dataset *data, sott
   sotto_status status;
   *out = NULL;
   SOTTO_TRY(describes(&stated, data->schema, data, err));
-  if (!stated && data->feature_names.count == 0 && data->class_names.count == 0) return SOTTO_OK;
+  const sotto_names *kinds = &data->transfers.kind_names;
+  if (!stated && data->feature_names.count == 0 && data->class_names.count == 0 && kinds->count == 0)
+    return SOTTO_OK;
   if (stated) {
     SOTTO_TRY(sotto_i_schema_copy(&schema, data->schema, err));
   } else {
@@ -136,6 +140,7 @@ sotto_status sotto_schema_of(sotto_schema **out, const sotto_dataset *data, sott
     SOTTO_TRY(add_named(schema, &data->feature_names, err));
   }
   SOTTO_TRY(sotto_i_schema_set_classes(schema, &data->class_names, err));
+  SOTTO_TRY(sotto_i_schema_set_kinds(schema, kinds, err));
   *out = schema;
   schema = NULL;
 done:

@@ -16,7 +16,13 @@ static const sotto_i_folder_file scale_file = {
     "seed-*/correction.json", SOTTO_I_FOR_ANYONE,
     "public features, labels that are public or reported, and counts with noise"};
 
-static const char *const kinds[SOTTO_I_CLUSTER_KINDS] = {"classes", "features", "transfers"};
+static const char *const kinds[SOTTO_I_CLUSTER_KINDS] = {"classes", "features", "transfers", "kinds"};
+
+/* Files of runs without transfers are as they always were. */
+static const char *word_of_choice(sotto_i_cluster_choice choice) {
+  if (choice.kinds) return choice.features ? "features transfers kinds" : "transfers kinds";
+  return choice.features ? "features transfers" : "transfers";
+}
 
 static json_t *numbers(const double *from, size_t count) {
   json_t *out = json_array();
@@ -37,9 +43,8 @@ sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale
                            own, "chosen", scale->chosen, "surest", scale->surest, "training", scale->training,
                            "sure", scale->sure, "even", scale->even, "pilots", scale->pilots, "clusters",
                            kinds[scale->kind], "expected", expected);
-  if (scale->choice.transfers) /* files of other runs are as they always were */
-    json_object_set_new(root, "choice",
-                        json_string(scale->choice.features ? "features transfers" : "transfers"));
+  if (scale->choice.transfers)
+    json_object_set_new(root, "choice", json_string(word_of_choice(scale->choice)));
   if (scale->cells > 0) json_object_set_new(root, "cells", json_integer((json_int_t)scale->cells));
   return sotto_i_folder_save_json(root, folder, &scale_file, NULL, JSON_COMPACT | JSON_REAL_PRECISION(17),
                                   err);
@@ -66,6 +71,7 @@ static bool read_kind(sotto_i_cluster_kind *out, const json_t *word) {
 static bool read_cells(sotto_i_correction_scale *out, const json_t *root) {
   const json_int_t cells = json_integer_value(json_object_get(root, "cells"));
   out->cells = (size_t)cells;
+  if (out->kind == SOTTO_I_BY_KINDS) return cells > 0 && cells <= SOTTO_I_MOST_KIND_CELLS && cells % 2 == 0;
   return out->kind == SOTTO_I_BY_TRANSFERS ? cells > 0 && cells <= SOTTO_I_MOST_TRANSFER_CELLS : cells == 0;
 }
 
@@ -85,7 +91,8 @@ static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   out->pilots = json_is_true(json_object_get(root, "pilots"));
   const char *choice = json_string_value(json_object_get(root, "choice"));
   out->choice.transfers = choice != NULL;
-  out->choice.features = choice == NULL ? out->pilots : strcmp(choice, "features transfers") == 0;
+  out->choice.features = choice == NULL ? out->pilots : strncmp(choice, "features ", 9) == 0;
+  out->choice.kinds = choice != NULL && strstr(choice, " kinds") != NULL;
   out->surest = json_number_value(json_object_get(root, "surest"));
   return json_is_number(json_object_get(root, "surest"));
 }

@@ -132,7 +132,9 @@ static sotto_status try_cells(double *best, const sotto_i_made_nodes *n, sotto_i
   double gain = 0;
   sotto_status status = SOTTO_OK;
   if (pilots->group == NULL || pilots->nodes[stage] == NULL) return SOTTO_OK;
-  draw.cells = stage == SOTTO_I_STAGE_TRANSFERS ? SOTTO_I_MOST_TRANSFER_CELLS : SOTTO_I_FEATURE_CLUSTERS;
+  draw.cells = stage == SOTTO_I_STAGE_TRANSFERS ? SOTTO_I_MOST_TRANSFER_CELLS
+               : stage == SOTTO_I_STAGE_KINDS   ? n->rounds->kind_cells
+                                                : SOTTO_I_FEATURE_CLUSTERS;
   SOTTO_TRY(would_choose(&chosen, n, draw, pilots->count[stage],
                          sotto_i_pilots_margin(sotto_i_pilots_kind(stage)), err));
   if (chosen) SOTTO_TRY(gain_of(&gain, n, draw, alone, err));
@@ -155,6 +157,7 @@ static sotto_status gains_at(sotto_expected *out, const sotto_i_made_nodes *n, d
   SOTTO_TRY(gain_of(&out->classes, n, draw, out->alone, err));
   SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_FEATURES, out->alone, err));
   SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_TRANSFERS, out->alone, err));
+  SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_KINDS, out->alone, err));
 done:
   return status;
 }

@@ -26,7 +26,8 @@ bool sotto_i_can_choose(const sotto_i_parted *parted) {
 
 size_t sotto_i_pilots_stages(sotto_i_pilot_stage out[SOTTO_I_STAGES], const sotto_i_pilots *p) {
   static const sotto_i_pilot_stage order[] = {SOTTO_I_STAGE_CLASS, SOTTO_I_STAGE_FEATURES,
-                                              SOTTO_I_STAGE_SURVEY, SOTTO_I_STAGE_TRANSFERS};
+                                              SOTTO_I_STAGE_SURVEY, SOTTO_I_STAGE_TRANSFERS,
+                                              SOTTO_I_STAGE_KINDS};
   size_t count = 0;
   for (size_t i = 0; i < sizeof order / sizeof *order; i++)
     if (p->nodes[order[i]] != NULL) out[count++] = order[i];
@@ -36,11 +37,13 @@ size_t sotto_i_pilots_stages(sotto_i_pilot_stage out[SOTTO_I_STAGES], const sott
 
 sotto_i_cluster_kind sotto_i_pilots_kind(sotto_i_pilot_stage stage) {
   if (stage == SOTTO_I_STAGE_TRANSFERS) return SOTTO_I_BY_TRANSFERS;
+  if (stage == SOTTO_I_STAGE_KINDS) return SOTTO_I_BY_KINDS;
   return stage == SOTTO_I_STAGE_FEATURES ? SOTTO_I_BY_FEATURES : SOTTO_I_BY_CLASS;
 }
 
 sotto_i_pilot_stage sotto_i_pilots_stage(sotto_i_cluster_kind kind) {
   if (kind == SOTTO_I_BY_TRANSFERS) return SOTTO_I_STAGE_TRANSFERS;
+  if (kind == SOTTO_I_BY_KINDS) return SOTTO_I_STAGE_KINDS;
   return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_STAGE_FEATURES : SOTTO_I_STAGE_CLASS;
 }
 
@@ -61,7 +64,7 @@ static sotto_status draw_group(sotto_i_pilots *out, sotto_i_pilot_stage stage, c
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                  sotto_i_cluster_choice choice, sotto_error *err) {
   const size_t tenth = parted->split.count[SOTTO_PART_TRAIN] / one_in, whole = tenth < most ? tenth : most;
-  const size_t count = choice.transfers ? larger(4 * whole / 5, least_pilots) : whole;
+  const size_t count = choice.transfers ? larger((choice.kinds ? 3 : 4) * whole / 5, least_pilots) : whole;
   const struct {
     sotto_i_pilot_stage stage;
     bool there;
@@ -70,6 +73,7 @@ sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, co
       {SOTTO_I_STAGE_CLASS, true, count},
       {SOTTO_I_STAGE_FEATURES, choice.features, choice.transfers ? larger(whole / 4, least_pilots) : whole},
       {SOTTO_I_STAGE_TRANSFERS, choice.transfers, count},
+      {SOTTO_I_STAGE_KINDS, choice.kinds, count},
       {SOTTO_I_STAGE_SURVEY, choice.transfers, larger(whole / 10, least_surveyed)}};
   const uint32_t *next;
   uint32_t *order = NULL;

@@ -12,12 +12,13 @@
 
 #include "run/method/method.h"
 
-/* What a neighbour's cell follows from: its own cluster, by class or by features, or the transfers between.
- */
+/* What a neighbour's cell follows from: its own cluster, by class or by features, or the transfers between:
+ * their direction, amounts and times, or their direction and kind. */
 typedef enum sotto_i_cluster_kind {
   SOTTO_I_BY_CLASS,
   SOTTO_I_BY_FEATURES,
   SOTTO_I_BY_TRANSFERS,
+  SOTTO_I_BY_KINDS,
   SOTTO_I_CLUSTER_KINDS
 } sotto_i_cluster_kind;
 
@@ -28,12 +29,14 @@ typedef enum sotto_i_pilot_stage {
   SOTTO_I_STAGE_OTHERS, /* all that are in no group */
   SOTTO_I_STAGE_TRANSFERS,
   SOTTO_I_STAGE_SURVEY,
+  SOTTO_I_STAGE_KINDS,
   SOTTO_I_STAGES
 } sotto_i_pilot_stage;
 
 /* Which kinds there are, beside classes. */
 typedef struct sotto_i_cluster_choice {
   bool features, transfers;
+  bool kinds; /* of transfers, which are then a choice too */
 } sotto_i_cluster_choice;
 
 typedef struct sotto_i_pilots {
@@ -50,8 +53,8 @@ bool sotto_i_can_choose(const sotto_i_parted *parted);
 /* A tenth of the training nodes in each group, at most 1,000, by the seed's key and the split alone. Where
  * there are transfers, all groups together are as many nodes as without: four fifths of that are pilots of
  * classes and of transfers each, a quarter pilots of features, and a tenth is surveyed; but at least 100, and
- * 50 of the last. A tenth below 100 would decide nothing, and then there are none; nor are there where
- * classes are all. */
+ * 50 of the last. With kinds three fifths are pilots of classes, of transfers and of kinds each. A tenth
+ * below 100 would decide nothing, and then there are none; nor are there where classes are all. */
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                  sotto_i_cluster_choice choice, sotto_error *err);
 /* The stages of the first round in their order; returns how many. */

@@ -80,6 +80,10 @@ sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
                                         .even = r->first->cols == 2 &&
                                                 (r->told || r->choice.features || r->choice.transfers)};
   SOTTO_TRY(choose_readers(r, &r->scale, err));
+  if (r->choice.kinds && r->transfers != NULL) {
+    SOTTO_TRY(sotto_i_kind_bins(&r->kinds, r->job->data, 0, err));
+    r->kind_cells = sotto_i_transfer_cells(&r->kinds);
+  }
   if (sotto_i_ranks_first(sotto_i_job_ranks(r->job))) /* the others are given their clusters */
     SOTTO_TRY(sotto_i_table_join(&r->latest, r->first, &(sotto_matrix){0}, err));
   SOTTO_TRY(sotto_matrix_new(&r->inputs, r->first->rows, r->first->cols, err));
@@ -143,6 +147,8 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
   if (!sotto_i_ranks_first(sotto_i_job_ranks(r->job))) return SOTTO_OK;
   if (out->kind == SOTTO_I_BY_TRANSFERS)
     out->bins = &r->bins;
+  else if (out->kind == SOTTO_I_BY_KINDS)
+    out->bins = &r->kinds;
   else if (out->kind == SOTTO_I_BY_CLASS && !out->survey)
     SOTTO_TRY(sotto_i_rounds_clusters(&out->scores, r, err));
   else if (out->kind == SOTTO_I_BY_FEATURES && r->by_features != NULL)
@@ -193,6 +199,7 @@ static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uin
   r->kind = sotto_i_pilots_choose(&r->pilots);
   r->scale.kind = r->kind;
   if (r->kind == SOTTO_I_BY_TRANSFERS) r->scale.cells = r->transfer_cells;
+  if (r->kind == SOTTO_I_BY_KINDS) r->scale.cells = r->kind_cells;
   return save_scale(r, err);
 }
 

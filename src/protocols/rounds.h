@@ -28,11 +28,13 @@ typedef struct sotto_i_rounds {
   const uint8_t *by_features;       /* by node: its cluster of features; NULL: another party has them */
   const sotto_transfers *transfers; /* of the edges; NULL: another party has them */
   size_t transfer_cells;            /* number of cells by transfers, where they are a choice */
+  size_t kind_cells;                /* the same by kinds */
   sotto_quality validation, test;   /* at first of `first`; then of the best correction on validation nodes */
   uint8_t *levels; /* owned, like the next members: levels of confidence (unsure.h); NULL without noise */
   sotto_i_pilots pilots;
-  sotto_i_transfer_bins bins; /* once there is a survey */
-  sotto_i_cluster_kind kind;  /* of the first round's cells, once pilots have chosen */
+  sotto_i_transfer_bins bins;  /* once there is a survey */
+  sotto_i_transfer_bins kinds; /* bins by kind, where they are a choice */
+  sotto_i_cluster_kind kind;   /* of the first round's cells, once pilots have chosen */
   double expected[SOTTO_I_LEVELS];
   sotto_i_correction_scale scale; /* as it is saved */
   uint32_t kept;                  /* corrections that the prediction needs; 0: features alone */

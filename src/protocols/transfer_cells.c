@@ -20,6 +20,7 @@ typedef struct relation {
   bool there; /* false: an edge without transfers */
   bool up;    /* more goes from low to high than back; of equal amounts the latest decides */
   double amount, latest;
+  size_t kind; /* of most of the amount; of equal ones the first */
 } relation;
 
 typedef void see(void *context, const relation *r);
@@ -30,9 +31,16 @@ static bool is_before(const sotto_transfers *t, uint64_t row, uint32_t low, uint
   return a < low || (a == low && b < high);
 }
 
-/* Reads the rows of one relation, from *row on. */
+static size_t largest_of(const double *amounts) {
+  size_t largest = 0;
+  for (size_t k = 1; k < SOTTO_I_MOST_KINDS; k++)
+    if (amounts[k] > amounts[largest]) largest = k;
+  return largest;
+}
+
+/* Reads the rows of one relation, from *row on. Kinds of amount 0 count by their rows. */
 static void read_relation(relation *r, const sotto_transfers *t, uint64_t *row) {
-  double net = 0;
+  double net = 0, of_kind[SOTTO_I_MOST_KINDS] = {0}, rows_of_kind[SOTTO_I_MOST_KINDS] = {0};
   bool last_up = true;
   while (*row < t->count && is_before(t, *row, r->low, r->high)) ++*row;
   for (; *row < t->count && is_before(t, *row, r->low, r->high + 1); ++*row) {
@@ -41,8 +49,11 @@ static void read_relation(relation *r, const sotto_transfers *t, uint64_t *row) 
     net += last_up ? amount : -amount;
     r->amount += amount;
     if (t->times != NULL) r->latest = r->there ? fmax(r->latest, t->times[*row]) : t->times[*row];
+    if (t->kinds != NULL) of_kind[t->kinds[*row]] += amount;
+    if (t->kinds != NULL) rows_of_kind[t->kinds[*row]]++;
     r->there = true;
   }
+  r->kind = largest_of(r->amount > 0 ? of_kind : rows_of_kind);
   r->up = net > 0 || (net == 0 && last_up);
 }
 
@@ -55,7 +66,8 @@ static void see_apart(const sotto_transfers *t, see *each, void *context) {
                         .there = true,
                         .up = up,
                         .amount = t->amounts != NULL ? (double)t->amounts[row] : 1,
-                        .latest = t->times != NULL ? t->times[row] : 0};
+                        .latest = t->times != NULL ? t->times[row] : 0,
+                        .kind = t->kinds != NULL ? t->kinds[row] : 0};
     each(context, &r);
   }
 }
@@ -81,13 +93,28 @@ bool sotto_i_has_transfers(const sotto_dataset *data) {
   return data->transfers.sources != NULL; /* not by their number, which follows from private edges */
 }
 
+bool sotto_i_has_kinds(const sotto_dataset *data) {
+  return data->transfers.kinds != NULL;
+}
+
+sotto_status sotto_i_kind_bins(sotto_i_transfer_bins *out, const sotto_dataset *data, size_t cells,
+                               sotto_error *err) {
+  const size_t kinds = data->transfers.kinds == NULL ? 0 : (size_t)data->transfers.kind_names.count;
+  *out = (sotto_i_transfer_bins){.amounts = 1, .times = 1, .kinds = kinds};
+  if (kinds > 0 && (cells == 0 || cells == directions * kinds)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: has %zu kinds of transfers, and the run counts neighbours by %zu; import it again "
+                      "with the kinds that the schema of the training data lists",
+                      data->name, kinds, cells / directions);
+}
+
 void sotto_i_transfer_bins_none(sotto_i_transfer_bins *out, const sotto_transfers *transfers) {
   *out = (sotto_i_transfer_bins){.amounts = transfers->amounts != NULL ? SOTTO_I_AMOUNT_BINS : 1,
                                  .times = transfers->times != NULL ? SOTTO_I_TIME_BINS : 1};
 }
 
 size_t sotto_i_transfer_cells(const sotto_i_transfer_bins *bins) {
-  return directions * bins->amounts * bins->times;
+  return bins->kinds > 0 ? directions * bins->kinds : directions * bins->amounts * bins->times;
 }
 
 static size_t bin_of(double value, const double *from, size_t bins) {
@@ -98,6 +125,7 @@ static size_t bin_of(double value, const double *from, size_t bins) {
 
 static size_t cell_of(const relation *r, bool out, const sotto_i_transfer_bins *b) {
   if (!r->there) return 0;
+  if (b->kinds > 0) return (out ? 0 : b->kinds) + r->kind;
   const size_t amount = bin_of(r->amount, b->amount_from, b->amounts);
   return ((out ? 0 : b->amounts) + amount) * b->times + bin_of(r->latest, b->time_from, b->times);
 }

@@ -1,20 +1,22 @@
 /* Counts of relations by what their transfers are like. A relation is all transfers between two nodes. Each
  * of its ends counts it in one cell: by direction as seen from that end, by the bin of the amount of all of
  * them together, and by the bin of the latest. So a relation moves the counts as an edge does (counts.h),
- * whatever it holds. At transfer level each transfer is counted in a cell by itself, and moves the counts as
+ * whatever it holds. Or, where transfers have kinds, by direction and by the kind that most of the amount is
+ * of: one cell too. At transfer level each transfer is counted in a cell by itself, and moves the counts as
  * an edge does. Bins follow from a survey: noisy histograms of the relations of a few training
  * nodes. */
 #ifndef SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
 #define SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
 
+#include "graph/transfers.h"
 #include "inside/nn.h"
-#include "sotto/graph.h"
 
 #define SOTTO_I_BINS_PARAMETER "transfer-bins"
 enum {
   SOTTO_I_AMOUNT_BINS = 4,
   SOTTO_I_TIME_BINS = 2,
-  SOTTO_I_MOST_TRANSFER_CELLS = 2 * SOTTO_I_AMOUNT_BINS * SOTTO_I_TIME_BINS
+  SOTTO_I_MOST_TRANSFER_CELLS = 2 * SOTTO_I_AMOUNT_BINS * SOTTO_I_TIME_BINS,
+  SOTTO_I_MOST_KIND_CELLS = 2 * SOTTO_I_MOST_KINDS
 };
 
 /* Bin k > 0 begins at from[k - 1]. Of what the data does not have there is one bin. */
@@ -22,13 +24,19 @@ typedef struct sotto_i_transfer_bins {
   size_t amounts, times;
   double amount_from[SOTTO_I_AMOUNT_BINS - 1];
   double time_from[SOTTO_I_TIME_BINS - 1]; /* days since 2000-01-01 */
+  size_t kinds; /* above 0: a bin for each kind, in place of those of amounts and times */
 } sotto_i_transfer_bins;
 
 /* Whether relations differ by more than being there. */
 bool sotto_i_has_transfers(const sotto_dataset *data);
 /* The same bins, with all edges at 0, before there is a survey. */
 void sotto_i_transfer_bins_none(sotto_i_transfer_bins *out, const sotto_transfers *transfers);
-/* Number of cells: 2 directions, and the bins of both. */
+bool sotto_i_has_kinds(const sotto_dataset *data);
+/* Bins by kind, which the owner's list of kinds makes, and no survey. Errors: INVALID (there are no kinds, or
+ * other than `cells` needs, unless that is 0). */
+sotto_status sotto_i_kind_bins(sotto_i_transfer_bins *out, const sotto_dataset *data, size_t cells,
+                               sotto_error *err);
+/* Number of cells: 2 directions, and the bins of both, or of kinds. */
 size_t sotto_i_transfer_cells(const sotto_i_transfer_bins *bins);
 
 /* What is counted: edges with all their transfers, or transfers one by one. */

@@ -48,6 +48,23 @@ grep -q "transfers  *4, directed, of 2 relations, with amounts and times" info.t
 "$SOTTO" data info t.sotto | grep -q "2025-03 .*1" || fail "the native file has no months"
 "$SOTTO" data info t.csv --direction drop | grep -q transfers && fail "--direction drop keeps transfers"
 
+# Kinds: a schema lists them, native files and windows keep them, and an export is read back with the schema.
+printf 'payer,payee,amount,date,how\nann,bob,10,2025-01-31,cash\nbob,ann,3,2025-02-01,card\nann,bob,7,2025-01-01,cash\nbob,eve,1,2025-03-01,wire\n' > k.csv
+printf 'sotto-schema: 1\nkinds: [wire, card, cash, cheque]\ncolumns: []\n' > kinds.yaml
+"$SOTTO" data import k.csv k.sotto --schema kinds.yaml --kind how > /dev/null
+"$SOTTO" data info k.sotto | grep -q "    cash  *2 #" || fail "the native file has no kinds"
+"$SOTTO" data schema k.sotto --yaml | grep -q '^kinds: \["wire", "card", "cash", "cheque"\]$' || fail "the schema does not list kinds"
+"$SOTTO" data window k.sotto w.sotto --before 2025-02-15 > /dev/null
+"$SOTTO" data info w.sotto --json | grep -q '"kinds":\[{"bin":"card","count":1},{"bin":"cash","count":2}\]' || fail "the window has other kinds"
+"$SOTTO" data export k.sotto k.npz > /dev/null
+"$SOTTO" data import k.npz again.sotto --schema kinds.yaml > /dev/null
+"$SOTTO" data info k.sotto | grep digest > wanted
+"$SOTTO" data info again.sotto | grep -qF "$(cat wanted)" || fail "an export gives other data"
+"$SOTTO" data import k.csv plain-k.sotto > /dev/null
+[ "$(head -c 9 plain-k.sotto | tail -c 1 | od -An -tu1 | tr -d ' ')" -eq 5 ] || fail "a file without kinds has another version"
+"$SOTTO" data info k.csv --kind how > kinds.log 2>&1 && fail "kinds without declared names were read"
+grep -q "no declared names" kinds.log || { cat kinds.log >&2; fail "the refusal does not say how to declare kinds"; }
+
 # Single transfers: counted one by one, charged at a level of their own, and said so.
 "$SOTTO" train --method best --data g.sotto --adjacency transfer --layers 1 --epsilon 16 --epochs 60 --out single > single.log 2>&1 || { cat single.log >&2; fail "best, single transfers"; }
 grep -q '"of": "transfers of `' single/statement.json || fail "the verdict is not of transfers"
@@ -97,3 +114,27 @@ grep -q "since this run: epsilon 2, 1 charges" verify.log || { cat verify.log >&
 "$SOTTO" ledger budget g.sotto --epsilon 200 > /dev/null
 refuses "budget at edge level, and this run protects single transfers alone" --method best --data g.sotto
 true
+
+# Kinds that tell the class are counted by, for one owner and for two parties, and other data needs the same kinds.
+kinds() { grep -q '"clusters":"kinds"' "$1"/seed-*/correction.json || { cat "$1"/seed-*/correction.json >&2; fail "$1: pilots did not choose kinds"; }; }
+"$SOTTO" data generate payments --nodes 4000 --dial 0 --kind-dial 1 --out gk.sotto > /dev/null
+"$SOTTO" data generate payments --nodes 4000 --dial 0 --kind-dial 1 --seed 2 --out otherk.sotto > /dev/null
+before=$(charges gk.sotto)
+"$SOTTO" train --method best --data gk.sotto --layers 1 --epsilon 16 --epochs 60 --out onek > onek.log 2>&1 || { cat onek.log >&2; fail "best, kinds"; }
+kinds onek
+[ "$(charges gk.sotto)" -eq $((before + 1)) ] || fail "pilots of kinds were charged by themselves"
+"$SOTTO" audit onek --attack release > audit.log || { cat audit.log >&2; fail "the audit objects to counts by kinds"; }
+"$SOTTO" predict onek otherk.sotto --epsilon 16 > other.log 2>&1 || { cat other.log >&2; fail "best, other data with kinds"; }
+before=$(charges other.sotto)
+"$SOTTO" predict onek other.sotto --epsilon 16 > other.log 2>&1 && fail "data without kinds was answered by kinds"
+grep -q "has 0 kinds of transfers" other.log || { cat other.log >&2; fail "the refusal does not say that kinds are missing"; }
+[ "$(charges other.sotto)" -eq "$before" ] || fail "a refused answer was charged"
+printf 'method: vesper\nhidden: 16\nencoder-epochs: 12\nepochs: 60\nepsilon: 16\nlayers: 1\ninsecure-seed: 3\ngrace: 20\n' > run.yaml
+mv gk.sotto g.sotto
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out wholek > wholek.log 2>&1 || { cat wholek.log >&2; fail "vesper, kinds"; }
+kinds wholek
+data dk > dk.log 2>&1 &
+label lk > lk.log 2>&1 || { cat lk.log dk.log >&2; fail "the label party, kinds"; }
+wait $! || { cat dk.log >&2; fail "the data party, kinds"; }
+same_model 1 dk lk wholek
+same_answers dk lk wholek otherk.sotto 16

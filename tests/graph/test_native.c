@@ -22,7 +22,8 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
     const char *words;
   } table[] = {
       {FIELD(magic), 1, 'X', SOTTO_PARSE, "offset 0: is not a native file"},
-      {FIELD(version), 4, 8, SOTTO_UNSUPPORTED, "offset 8: format version 8; this library reads 2 to 7"},
+      {FIELD(version), 4, SOTTO_I_NATIVE_VERSION + 1, SOTTO_UNSUPPORTED,
+       "offset 8: format version 9; this library reads 2 to 8"},
       {FIELD(version), 4, 7, SOTTO_CORRUPT, "offset 16"},
       {FIELD(version), 4, 6, SOTTO_CORRUPT, "offset 16"},
       {FIELD(version), 4, 4, SOTTO_CORRUPT, "offset 16"},
@@ -81,7 +82,7 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
   }
 }
 
-/* Of the file of version 7: where a section begins, by its entry in the header. */
+/* Of a file of version 7 or later: where a section begins, by its entry in the header. */
 static uint8_t *section_of(sample *bytes, size_t kind) {
   sotto_i_native_section s;
   memcpy(&s, bytes->data + FIELD(table) + kind * sizeof s, sizeof s);
@@ -114,6 +115,35 @@ static void edges_to_others_are_checked(void **state) {
     const sotto_status status = sotto_dataset_open(&data, sample_write(&bytes, "foreign.sotto"), NULL, &err);
     if (status != table[i].status || strstr(err.text, table[i].words) == NULL)
       fail_msg("row %zu: status %d: %s", i, (int)status, err.text);
+    sample_free(&bytes);
+  }
+}
+
+static void kinds_are_checked(void **state) {
+  (void)state;
+  static const struct {
+    size_t kind, at;
+    uint8_t value;
+    sotto_status status;
+    const char *words;
+  } table[] = {
+      {SOTTO_I_NATIVE_TRANSFER_KINDS, 2, 2, SOTTO_RANGE, "transfer 2 is of a kind without a name"},
+      {SOTTO_I_NATIVE_KIND_NAMES, 16, 9, SOTTO_CORRUPT, "section kind_names is not a list of 1 to 16 names"},
+      {SOTTO_I_NATIVE_KIND_NAMES, 8, 4, SOTTO_CORRUPT, "name 0 of the kinds has no end"},
+      {SOTTO_I_NATIVE_KIND_NAMES, 24, 0x1b, SOTTO_CORRUPT, "without control characters"},
+      {SOTTO_I_NATIVE_KIND_NAMES, 26, 'r', SOTTO_OK, ""},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    sample bytes = sample_native_8();
+    sotto_dataset data;
+    sotto_error err = {0};
+    section_of(&bytes, table[i].kind)[table[i].at] = table[i].value;
+    sample_seal(bytes.data, bytes.size, false);
+    const sotto_status status = sotto_dataset_open(&data, sample_write(&bytes, "kinds.sotto"), NULL, &err);
+    if (status != table[i].status || (status != SOTTO_OK && strstr(err.text, table[i].words) == NULL))
+      fail_msg("row %zu: status %d: %s", i, (int)status, err.text);
+    if (status == SOTTO_OK) assert_string_equal(sotto_name(&data.transfers.kind_names, 0), "carh");
+    if (status == SOTTO_OK) sotto_dataset_free(&data);
     sample_free(&bytes);
   }
 }
@@ -260,6 +290,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(claims_of_the_header_are_held_against_the_file),
       cmocka_unit_test(edges_to_others_are_checked),
+      cmocka_unit_test(kinds_are_checked),
       cmocka_unit_test(bytes_after_the_last_section_are_refused),
       cmocka_unit_test(a_sealed_file_without_change_opens),
       cmocka_unit_test(names_are_kept_beside_the_data),

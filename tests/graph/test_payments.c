@@ -100,6 +100,36 @@ static void salaries_are_monthly_and_of_one_amount(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* Kinds leave all else as it is, and tell mules at their dial alone. */
+static void kinds_tell_mules_by_a_dial_of_their_own(void **state) {
+  const sotto_payments_options plain = {.nodes = nodes, .dial = 1};
+  sotto_dataset without, with;
+  (void)state;
+  CHECK_OK(sotto_generate_payments(&without, &plain, &key, &err));
+  assert_null(without.transfers.kinds);
+  for (int dial = 0; dial < 2; dial++) {
+    sotto_payments_options o = plain;
+    double cash[2] = {0, 0}, all[2] = {0, 0};
+    o.kinds = true;
+    o.kind_dial = dial;
+    CHECK_OK(sotto_generate_payments(&with, &o, &key, &err));
+    const sotto_transfers *t = &with.transfers;
+    assert_int_equal(t->count, without.transfers.count);
+    assert_memory_equal(t->amounts, without.transfers.amounts, t->count * sizeof *t->amounts);
+    assert_memory_equal(t->times, without.transfers.times, t->count * sizeof *t->times);
+    assert_string_equal(sotto_name(&t->kind_names, 1), "cash");
+    for (uint64_t i = 0; i < t->count; i++) {
+      const bool mule = with.labels[t->sources[i]] == 1 || with.labels[t->targets[i]] == 1;
+      cash[mule] += t->kinds[i] == 1;
+      all[mule]++;
+    }
+    CHECK_NEAR(cash[0] / all[0], 0.1, 0.02);
+    CHECK_NEAR(cash[1] / all[1], dial == 0 ? 0.1 : 0.55, 0.05);
+    sotto_dataset_free(&with);
+  }
+  sotto_dataset_free(&without);
+}
+
 static void what_is_out_of_range_is_refused(void **state) {
   static const struct {
     sotto_payments_options options;
@@ -108,6 +138,7 @@ static void what_is_out_of_range_is_refused(void **state) {
               {{.nodes = nodes, .dial = 1.5}, "dial 1.5"},
               {{.nodes = nodes, .dial = NAN}, "dial nan"},
               {{.nodes = nodes, .salaries = -0.1}, "salaries -0.1"},
+              {{.nodes = nodes, .kind_dial = 2}, "kind dial 2"},
               {{.nodes = nodes, .pattern = (sotto_payments_pattern)3}, "pattern 3"}};
   sotto_dataset data;
   (void)state;
@@ -119,6 +150,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mules_have_the_pattern_and_others_do_not),
       cmocka_unit_test(salaries_are_monthly_and_of_one_amount),
+      cmocka_unit_test(kinds_tell_mules_by_a_dial_of_their_own),
       cmocka_unit_test(what_is_out_of_range_is_refused),
   };
   return cmocka_run_group_tests(tests, make_key, NULL);

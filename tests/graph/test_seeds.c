@@ -61,6 +61,8 @@ static void the_kept_native_seed_is_what_is_saved_now(void **state) {
   keep_or_compare("fuzz_native", "version-6", &numbers);
   sample foreign = sample_native_7();
   keep_or_compare("fuzz_native", "version-7", &foreign);
+  sample kinds = sample_native_8();
+  keep_or_compare("fuzz_native", "version-8", &kinds);
 }
 
 /* What is packed may differ with the library that packs it, and is not compared. */

@@ -1,32 +1,41 @@
 /* Transfers in formats of graphs: the same rows as in a list of edges, or refused by name. */
 #include "check.h"
 #include "inside/graph.h"
-#include "sotto/graph.h"
+#include "sotto/schema.h"
 
 static const char *const csv =
-    "source,target,amount,day\na,b,10,2024-01-05\nb,a,3,2024-01-07\na,b,7,2024-02-01\nc,a,2.5,2024-02-02\n";
+    "source,target,amount,day,type\na,b,10,2024-01-05,cash\nb,a,3,2024-01-07,wire\na,b,7,2024-02-01,cash\n"
+    "c,a,2.5,2024-02-02,card\n";
 static const char *const graphml =
     "<graphml><key id='k0' for='edge' attr.name='amount'/><key id='k1' for='edge' attr.name='day'>"
     "<default>2024-02-01</default></key><key id='k2' for='edge' attr.name='note'/>"
+    "<key id='k3' for='edge' attr.name='type'><default>cash</default></key>"
     "<graph edgedefault='DIRECTION'><node id='a'/><node id='b'/><node id='c'/>"
     "<edge source='a' target='b'><data key='k0'>10</data><data key='k1'>2024-01-05</data></edge>"
-    "<edge source='b' target='a'><data key='k2'>x</data><data key='k1'>2024-01-07</data><data "
+    "<edge source='b' target='a'><data key='k2'>x</data><data key='k3'>wire</data><data "
+    "key='k1'>2024-01-07</data><data "
     "key='k0'>3</data></edge>"
     "<edge source='a' target='b'><data key='k0'>7</data></edge>"
-    "<edge source='c' target='a'><data key='k0'>2.5</data><data key='k1'>2024-02-02</data></edge>"
+    "<edge source='c' target='a'><data key='k0'>2.5</data><data key='k1'>2024-02-02</data><data "
+    "key='k3'>card</data></edge>"
     "</graph></graphml>";
-static const char *const gml =
-    "graph [ directed DIRECTION node [ id a ] node [ id b ] node [ id c ]\n"
-    "edge [ source a target b amount 10 day \"2024-01-05\" ] edge [ source b target a amount 3 day "
-    "\"2024-01-07\" ]\n"
-    "edge [ source a target b amount 7 day \"2024-02-01\" ] edge [ source c target a amount 2.5 day "
-    "\"2024-02-02\" ] ]\n";
+static const char *const gml = "graph [ directed DIRECTION node [ id a ] node [ id b ] node [ id c ]\n"
+                               "edge [ source a target b amount 10 day \"2024-01-05\" type \"cash\" ] edge [ "
+                               "source b target a amount 3 day "
+                               "\"2024-01-07\" type \"wire\" ]\n"
+                               "edge [ source a target b amount 7 day \"2024-02-01\" type \"cash\" ] edge [ "
+                               "source c target a amount 2.5 day "
+                               "\"2024-02-02\" type \"card\" ] ]\n";
 static const char *const json =
     "{\"directed\": DIRECTION, \"nodes\": [{\"id\": \"a\"}, {\"id\": \"b\"}, {\"id\": \"c\"}], \"links\": ["
-    "{\"source\": \"a\", \"target\": \"b\", \"key\": 0, \"amount\": 10, \"day\": \"2024-01-05\"},"
-    "{\"source\": \"b\", \"target\": \"a\", \"key\": 0, \"amount\": 3, \"day\": \"2024-01-07\"},"
-    "{\"source\": \"a\", \"target\": \"b\", \"key\": 1, \"amount\": 7, \"day\": \"2024-02-01\"},"
-    "{\"source\": \"c\", \"target\": \"a\", \"key\": 0, \"amount\": 2.5, \"day\": \"2024-02-02\"}]}";
+    "{\"source\": \"a\", \"target\": \"b\", \"key\": 0, \"amount\": 10, \"day\": \"2024-01-05\", \"type\": "
+    "\"cash\"},"
+    "{\"source\": \"b\", \"target\": \"a\", \"key\": 0, \"amount\": 3, \"day\": \"2024-01-07\", \"type\": "
+    "\"wire\"},"
+    "{\"source\": \"a\", \"target\": \"b\", \"key\": 1, \"amount\": 7, \"day\": \"2024-02-01\", \"type\": "
+    "\"cash\"},"
+    "{\"source\": \"c\", \"target\": \"a\", \"key\": 0, \"amount\": 2.5, \"day\": \"2024-02-02\", \"type\": "
+    "\"card\"}]}";
 
 /* Writes the text with `word` in place of DIRECTION. */
 static const char *file_of(const char *name, const char *text, const char *word) {
@@ -41,9 +50,19 @@ static const char *file_of(const char *name, const char *text, const char *word)
   return path;
 }
 
-static void check_same(const char *path, const sotto_transfers *wanted) {
+/* Kinds are those that a schema lists. */
+static sotto_import_options with_kinds(const char *list) {
+  static const char columns[] = "sotto-schema: 1\ncolumns: []\n";
+  char text[200];
+  sotto_schema *schema = NULL;
+  (void)snprintf(text, sizeof text, "%skinds: %s\n", columns, list);
+  CHECK_OK(sotto_schema_parse(&schema, "kinds", text, strlen(text), &err));
+  return (sotto_import_options){.schema = schema};
+}
+
+static void check_same(const char *path, const sotto_transfers *wanted, const sotto_import_options *options) {
   sotto_dataset data;
-  CHECK_OK(sotto_dataset_open(&data, path, NULL, &err));
+  CHECK_OK(sotto_dataset_open(&data, path, options, &err));
   const sotto_transfers *t = &data.transfers;
   assert_int_equal(t->count, wanted->count);
   assert_non_null(t->amounts);
@@ -53,20 +72,48 @@ static void check_same(const char *path, const sotto_transfers *wanted) {
     assert_int_equal(t->targets[i], wanted->targets[i]);
     assert_true(t->amounts[i] == wanted->amounts[i]);
     assert_true(t->times[i] == wanted->times[i]);
+    if (options != NULL) assert_int_equal(t->kinds[i], wanted->kinds[i]);
   }
+  assert_int_equal(t->kind_names.count, options != NULL ? 3 : 0);
   assert_int_equal(data.graph.entries, 4);
   sotto_dataset_free(&data);
 }
 
 static void formats_of_graphs_keep_what_lists_of_edges_keep(void **state) {
+  sotto_import_options kinds = with_kinds("[card, cash, wire]");
+  const sotto_import_options *const both[] = {NULL, &kinds};
   sotto_dataset data;
   (void)state;
-  CHECK_OK(sotto_dataset_open(&data, file_of("t.csv", csv, ""), NULL, &err));
-  assert_int_equal(data.transfers.count, 4);
-  check_same(file_of("t.graphml", graphml, "directed"), &data.transfers);
-  check_same(file_of("t.gml", gml, "1"), &data.transfers);
-  check_same(file_of("t.json", json, "true"), &data.transfers);
-  sotto_dataset_free(&data);
+  for (int i = 0; i < 2; i++) {
+    CHECK_OK(sotto_dataset_open(&data, file_of("t.csv", csv, ""), both[i], &err));
+    assert_int_equal(data.transfers.count, 4);
+    if (i == 1) assert_memory_equal(data.transfers.kinds, ((const uint8_t[]){1, 2, 1, 0}), 4);
+    check_same(file_of("t.graphml", graphml, "directed"), &data.transfers, both[i]);
+    check_same(file_of("t.gml", gml, "1"), &data.transfers, both[i]);
+    check_same(file_of("t.json", json, "true"), &data.transfers, both[i]);
+    sotto_dataset_free(&data);
+  }
+  sotto_schema_free((sotto_schema *)(uintptr_t)kinds.schema);
+}
+
+/* A row of another kind, and kinds without a declaration. */
+static void kinds_are_as_declared(void **state) {
+  sotto_import_options kinds = with_kinds("[card, cash]"), other = {.kind = "type"};
+  sotto_dataset data;
+  (void)state;
+  const char *const paths[] = {file_of("k.csv", csv, ""), file_of("k.graphml", graphml, "directed"),
+                               file_of("k.gml", gml, "1"), file_of("k.json", json, "true")};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+    CHECK_FAILS(SOTTO_PARSE, "'wire' is none of the kinds",
+                sotto_dataset_open(&data, paths[i], &kinds, &err));
+    CHECK_FAILS(SOTTO_INVALID, "no declared names", sotto_dataset_open(&data, paths[i], &other, &err));
+  }
+  CHECK_FAILS(
+      SOTTO_PARSE, "'' is none of the kinds",
+      sotto_dataset_open(&data, file_of("e.csv", "source,target,kind\na,b,cash\nb,c,\n", ""), &kinds, &err));
+  CHECK_FAILS(SOTTO_NOT_FOUND, "edges have none",
+              sotto_dataset_open(&data, file_of("n.csv", "source,target\na,b\n", ""), &kinds, &err));
+  sotto_schema_free((sotto_schema *)(uintptr_t)kinds.schema);
 }
 
 static void check_plain(const char *path, const sotto_import_options *options) {
@@ -132,6 +179,7 @@ static void entries_of_a_matrix_are_transfers_where_the_caller_says_so(void **st
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats_of_graphs_keep_what_lists_of_edges_keep),
+      cmocka_unit_test(kinds_are_as_declared),
       cmocka_unit_test(undirected_files_have_edges_alone),
       cmocka_unit_test(what_is_no_transfer_is_refused_by_name),
       cmocka_unit_test(entries_of_a_matrix_are_transfers_where_the_caller_says_so),

@@ -20,19 +20,26 @@ static bool is_after(const sotto_transfers *t, uint64_t i) {
 }
 
 /* Every row of one list stands in the other as often. */
+static bool is_same_kind(const sotto_transfers *a, uint64_t i, const sotto_transfers *b, uint64_t j) {
+  return a->kinds == NULL || b->kinds == NULL ? a->kinds == b->kinds : a->kinds[i] == b->kinds[j];
+}
+
 static void check_same_rows(const sotto_transfers *a, const sotto_transfers *b) {
   assert_int_equal(a->count, b->count);
   for (uint64_t i = 0; i < a->count; i++) {
     int balance = 0;
     for (uint64_t j = 0; j < a->count; j++) {
       balance += a->sources[i] == a->sources[j] && a->targets[i] == a->targets[j] &&
-                 a->amounts[i] == a->amounts[j] && a->times[i] == a->times[j];
+                 a->amounts[i] == a->amounts[j] && a->times[i] == a->times[j] && is_same_kind(a, i, a, j);
       balance -= a->sources[i] == b->sources[j] && a->targets[i] == b->targets[j] &&
-                 a->amounts[i] == b->amounts[j] && a->times[i] == b->times[j];
+                 a->amounts[i] == b->amounts[j] && a->times[i] == b->times[j] && is_same_kind(a, i, b, j);
     }
     assert_int_equal(balance, 0);
   }
 }
+
+static const uint64_t three_starts[] = {0, 5, 10, 15};
+static const sotto_names three = {3, three_starts, "cash\0card\0wire"};
 
 static void rows_are_sorted_and_saved(void **state) {
   enum { nodes = 9, most = 60 };
@@ -42,12 +49,18 @@ static void rows_are_sorted_and_saved(void **state) {
     uint32_t ends[2][most];
     float amounts[most];
     double times[most];
-    sotto_transfers listed = {.sources = ends[0], .targets = ends[1], .amounts = amounts, .times = times};
+    uint8_t kinds[most];
+    sotto_transfers listed = {.sources = ends[0],
+                              .targets = ends[1],
+                              .amounts = amounts,
+                              .times = times,
+                              .kinds = round % 2 == 0 ? kinds : NULL};
     const uint64_t count = sotto_i_random_below(&random, most + 1);
     uint64_t kept = 0;
     for (uint64_t i = 0; i < count; i++) {
       for (int k = 0; k < 2; k++) ends[k][kept] = (uint32_t)sotto_i_random_below(&random, nodes);
       amounts[kept] = (float)sotto_i_random_below(&random, 5);
+      kinds[kept] = (uint8_t)sotto_i_random_below(&random, 3);
       times[kept] = (double)sotto_i_random_below(&random, 7) - 3.25;
       kept += ends[0][kept] != ends[1][kept];
     }
@@ -56,7 +69,9 @@ static void rows_are_sorted_and_saved(void **state) {
                                  .sources = {ends[0], kept, SOTTO_INDEX_U32},
                                  .targets = {ends[1], kept, SOTTO_INDEX_U32},
                                  .amounts = amounts,
-                                 .times = times};
+                                 .times = times,
+                                 .kinds = listed.kinds,
+                                 .kind_names = &three};
     sotto_dataset data, read;
     CHECK_OK(sotto_dataset_from_arrays(&data, &arrays, &err));
     check_same_rows(&listed, &data.transfers);
@@ -64,6 +79,8 @@ static void rows_are_sorted_and_saved(void **state) {
     CHECK_OK(sotto_dataset_save(&data, check_path("t.sotto"), &err));
     CHECK_OK(sotto_dataset_open(&read, check_path("t.sotto"), NULL, &err));
     check_same_rows(&data.transfers, &read.transfers);
+    assert_int_equal(read.transfers.kind_names.count, round % 2 == 0 ? 3 : 0);
+    if (round % 2 == 0) assert_string_equal(sotto_name(&read.transfers.kind_names, 2), "wire");
     assert_memory_equal(data.digest, read.digest, 32);
     assert_memory_equal(data.account, read.account, 32);
     sotto_dataset_free(&read);
@@ -116,18 +133,55 @@ static void amounts_change_the_digest_alone(void **state) {
   sotto_dataset_free(&second);
 }
 
+/* So do kinds, and the names that say what their numbers mean. */
+static void kinds_change_the_digest_alone(void **state) {
+  static const uint64_t starts[] = {0, 5, 10, 15};
+  static const sotto_names renamed = {3, starts, "cash\0wire\0card"};
+  const uint32_t from[] = {0, 1}, to[] = {1, 2};
+  const uint8_t kinds[] = {1, 2}, others[] = {2, 1}, unknown[] = {0, 3};
+  sotto_arrays arrays = {.nodes = 3,
+                         .sources = {from, 2, SOTTO_INDEX_U32},
+                         .targets = {to, 2, SOTTO_INDEX_U32},
+                         .directed = true};
+  sotto_dataset all[4], none;
+  (void)state;
+  CHECK_OK(sotto_dataset_from_arrays(&all[0], &arrays, &err));
+  arrays.kinds = kinds;
+  CHECK_FAILS(SOTTO_INVALID, "kinds: have no names", sotto_dataset_from_arrays(&none, &arrays, &err));
+  arrays.kind_names = &three;
+  CHECK_OK(sotto_dataset_from_arrays(&all[1], &arrays, &err));
+  arrays.kinds = others;
+  CHECK_OK(sotto_dataset_from_arrays(&all[2], &arrays, &err));
+  arrays.kind_names = &renamed;
+  CHECK_OK(sotto_dataset_from_arrays(&all[3], &arrays, &err));
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < i; j++) {
+      assert_memory_not_equal(all[i].digest, all[j].digest, 32);
+      assert_memory_equal(all[i].account, all[j].account, 32);
+    }
+  arrays.kinds = unknown;
+  CHECK_FAILS(SOTTO_RANGE, "transfer 1 is of a kind without a name",
+              sotto_dataset_from_arrays(&none, &arrays, &err));
+  for (int i = 0; i < 4; i++) sotto_dataset_free(&all[i]);
+}
+
 static void subsets_have_those_among_their_nodes(void **state) {
   const uint32_t from[] = {3, 0, 1, 1}, to[] = {1, 1, 3, 2}, items[] = {3, 1};
   const float amounts[] = {5, 6, 7, 8};
+  const uint8_t kinds[] = {2, 1, 0, 1};
   const sotto_arrays arrays = {.nodes = 4,
                                .sources = {from, 4, SOTTO_INDEX_U32},
                                .targets = {to, 4, SOTTO_INDEX_U32},
-                               .amounts = amounts};
+                               .amounts = amounts,
+                               .kinds = kinds,
+                               .kind_names = &three};
   sotto_dataset data, some;
   (void)state;
   CHECK_OK(sotto_dataset_from_arrays(&data, &arrays, &err));
   CHECK_OK(sotto_dataset_take(&some, &data, items, 2, "some", &err));
   assert_int_equal(some.transfers.count, 2);
+  assert_true(some.transfers.kinds[0] == 2 && some.transfers.kinds[1] == 0);
+  assert_int_equal(some.transfers.kind_names.count, 3);
   assert_true(some.transfers.sources[0] == 0 && some.transfers.amounts[0] == 5);
   assert_true(some.transfers.sources[1] == 1 && some.transfers.amounts[1] == 7);
   sotto_dataset_free(&some);
@@ -154,7 +208,11 @@ static void wrong_rows_are_refused(void **state) {
                {{0, 1, 1}, {1, 2, 2}, {1, 1, 1}, {0, 0, 730001}, "no day of the years"}};
   (void)state;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    const sotto_transfers t = {3, wrong[i].from, wrong[i].to, wrong[i].amounts, wrong[i].times};
+    const sotto_transfers t = {.count = 3,
+                               .sources = wrong[i].from,
+                               .targets = wrong[i].to,
+                               .amounts = wrong[i].amounts,
+                               .times = wrong[i].times};
     sotto_error error = {0};
     assert_int_not_equal(sotto_i_transfers_check(&t, &graph, &error), SOTTO_OK);
     if (strstr(error.text, wrong[i].words) == NULL) fail_msg("%zu: %s", i, error.text);
@@ -216,6 +274,7 @@ int main(void) {
       cmocka_unit_test(rows_are_sorted_and_saved),
       cmocka_unit_test(no_rows_are_transfers_too),
       cmocka_unit_test(amounts_change_the_digest_alone),
+      cmocka_unit_test(kinds_change_the_digest_alone),
       cmocka_unit_test(subsets_have_those_among_their_nodes),
       cmocka_unit_test(wrong_rows_are_refused),
       cmocka_unit_test(columns_are_known_by_name_and_value),

@@ -33,6 +33,28 @@ static void what_is_written_is_read(void **state) {
   sotto_i_correction_scale_free(&read);
 }
 
+/* What was a choice decides who the pilots were. */
+static void every_choice_is_read(void **state) {
+  double moments[] = {0.25, 1, -3, 2};
+  (void)state;
+  for (unsigned k = 0; k < 8; k++) {
+    const sotto_i_cluster_choice choice = {k % 2 == 1, k / 2 % 2 == 1 || k > 3, k > 3};
+    const sotto_i_correction_scale scale = {.moments = moments,
+                                            .classes = 2,
+                                            .pilots = choice.features || choice.transfers,
+                                            .choice = choice,
+                                            .kind = choice.kinds ? SOTTO_I_BY_KINDS : SOTTO_I_BY_CLASS,
+                                            .cells = choice.kinds ? 32 : 0};
+    sotto_i_correction_scale read;
+    CHECK_OK(sotto_i_correction_scale_save(&scale, check_folder(), &err));
+    CHECK_OK(sotto_i_correction_scale_load(&read, check_folder(), 2, &err));
+    assert_true(read.choice.features == choice.features && read.choice.transfers == choice.transfers &&
+                read.choice.kinds == choice.kinds);
+    assert_true(read.kind == scale.kind && read.cells == scale.cells);
+    sotto_i_correction_scale_free(&read);
+  }
+}
+
 static void a_missing_file_is_named(void **state) {
   sotto_i_correction_scale read;
   (void)state;
@@ -44,6 +66,7 @@ static void a_missing_file_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_is_read),
+      cmocka_unit_test(every_choice_is_read),
       cmocka_unit_test(a_missing_file_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

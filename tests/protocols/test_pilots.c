@@ -18,8 +18,9 @@ static sotto_i_job make_job(sotto_dataset *data, sotto_options *options) {
 }
 
 static void a_tenth_of_the_training_nodes_is_in_each_group(void **state) {
-  static const sotto_i_cluster_choice choices[] = {{.features = true}, {.transfers = true}, {true, true}};
-  static const size_t groups[] = {2, 3, 4};
+  static const sotto_i_cluster_choice choices[] = {
+      {.features = true}, {.transfers = true}, {true, true, false}, {false, true, true}, {true, true, true}};
+  static const size_t groups[] = {2, 3, 4, 4, 5};
   static uint32_t rows[training];
   sotto_dataset data;
   sotto_options o;
@@ -29,14 +30,15 @@ static void a_tenth_of_the_training_nodes_is_in_each_group(void **state) {
   sotto_i_pilots p, again, few;
   (void)state;
   for (uint32_t i = 0; i < training; i++) rows[i] = i + 7;
-  for (size_t c = 0; c < 3; c++) {
+  for (size_t c = 0; c < 5; c++) {
     size_t in[SOTTO_I_STAGES] = {0}, found = 0;
     CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted, choices[c], &err));
     CHECK_OK(sotto_i_pilots_draw(&again, &job, &parted, choices[c], &err));
     assert_memory_equal(p.group, again.group, nodes);
-    const size_t tenth = training / 10, smaller = tenth * 4 / 5;
+    const size_t tenth = training / 10, smaller = tenth * (choices[c].kinds ? 3 : 4) / 5;
     assert_int_equal(p.count[SOTTO_I_STAGE_CLASS], choices[c].transfers ? smaller : tenth);
     if (choices[c].transfers) assert_int_equal(p.count[SOTTO_I_STAGE_TRANSFERS], smaller);
+    if (choices[c].kinds) assert_int_equal(p.count[SOTTO_I_STAGE_KINDS], smaller);
     if (choices[c].features) assert_true(p.count[SOTTO_I_STAGE_FEATURES] >= (c == 0 ? tenth : tenth / 4));
     for (size_t v = 0; v < nodes; v++) {
       in[p.group[v]]++;
@@ -59,16 +61,16 @@ static void a_tenth_of_the_training_nodes_is_in_each_group(void **state) {
 
 /* A survey comes before the pilots whose bins it makes, and all others come last. */
 static void stages_have_an_order(void **state) {
-  static const sotto_i_pilot_stage wanted[] = {SOTTO_I_STAGE_CLASS, SOTTO_I_STAGE_FEATURES,
+  static const sotto_i_pilot_stage wanted[] = {SOTTO_I_STAGE_CLASS,  SOTTO_I_STAGE_FEATURES,
                                                SOTTO_I_STAGE_SURVEY, SOTTO_I_STAGE_TRANSFERS,
-                                               SOTTO_I_STAGE_OTHERS};
+                                               SOTTO_I_STAGE_KINDS,  SOTTO_I_STAGE_OTHERS};
   uint32_t some[1] = {0};
   sotto_i_pilot_stage stages[SOTTO_I_STAGES];
   sotto_i_pilots p = {.group = NULL};
   (void)state;
   for (int stage = 1; stage < SOTTO_I_STAGES; stage++) p.nodes[stage] = some;
   p.nodes[SOTTO_I_STAGE_OTHERS] = NULL;
-  assert_int_equal(sotto_i_pilots_stages(stages, &p), 5);
+  assert_int_equal(sotto_i_pilots_stages(stages, &p), 6);
   assert_memory_equal(stages, wanted, sizeof wanted);
   for (sotto_i_cluster_kind kind = 0; kind < SOTTO_I_CLUSTER_KINDS; kind++)
     assert_int_equal(sotto_i_pilots_kind(sotto_i_pilots_stage(kind)), kind);
@@ -87,8 +89,12 @@ static void levels_of(uint8_t *out, const uint8_t *usual, const sotto_i_pilots *
 
 /* All pairs of groups and levels: all releases together, and the most is reached. */
 static void an_edge_moves_all_releases_by_two_at_most(void **state) {
-  static const uint8_t groups[] = {0, SOTTO_I_STAGE_CLASS, SOTTO_I_STAGE_FEATURES, SOTTO_I_STAGE_TRANSFERS,
-                                   SOTTO_I_STAGE_SURVEY};
+  static const uint8_t groups[] = {0,
+                                   SOTTO_I_STAGE_CLASS,
+                                   SOTTO_I_STAGE_FEATURES,
+                                   SOTTO_I_STAGE_TRANSFERS,
+                                   SOTTO_I_STAGE_SURVEY,
+                                   SOTTO_I_STAGE_KINDS};
   enum { group_count = sizeof groups, kinds = group_count * (SOTTO_I_MOST_LEVEL + 1) };
   uint8_t group[kinds], usual[kinds], levels[kinds];
   const sotto_i_pilots p = {.group = group};
@@ -165,7 +171,8 @@ static void pilots_choose_what_lowers_the_loss(void **state) {
   sotto_i_pilots p;
   (void)state;
   for (uint32_t i = 0; i < nodes; i++) rows[i] = i;
-  CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted, (sotto_i_cluster_choice){true, true}, &err));
+  CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted,
+                               (sotto_i_cluster_choice){.features = true, .transfers = true}, &err));
   measure(&p, SOTTO_I_BY_CLASS, 0, &random);
   sotto_matrix_free(&p.read[SOTTO_I_BY_FEATURES]);
   measure(&p, SOTTO_I_BY_FEATURES, 2, &random);
@@ -180,6 +187,7 @@ static void pilots_choose_what_lowers_the_loss(void **state) {
   p.gain[SOTTO_I_BY_FEATURES] = NAN;
   assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
   p.deviation[SOTTO_I_BY_CLASS] = p.deviation[SOTTO_I_BY_FEATURES] = p.deviation[SOTTO_I_BY_TRANSFERS] = 0.1;
+  p.deviation[SOTTO_I_BY_KINDS] = 0.1;
   p.gain[SOTTO_I_BY_CLASS] = 0;
   p.gain[SOTTO_I_BY_TRANSFERS] = -0.1;
   p.gain[SOTTO_I_BY_FEATURES] = 0.27; /* features by two errors of the difference, which is 0.14 */
@@ -195,7 +203,9 @@ static void pilots_choose_what_lowers_the_loss(void **state) {
   p.gain[SOTTO_I_BY_FEATURES] = 0.2; /* of two that are better, the best */
   p.gain[SOTTO_I_BY_TRANSFERS] = 0.3;
   assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_TRANSFERS);
-  p.gain[SOTTO_I_BY_TRANSFERS] = 0.1;
+  p.gain[SOTTO_I_BY_KINDS] = 0.4;
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_KINDS);
+  p.gain[SOTTO_I_BY_KINDS] = p.gain[SOTTO_I_BY_TRANSFERS] = 0.1;
   assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_FEATURES);
   sotto_i_pilots_free(&p);
 }

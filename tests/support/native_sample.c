@@ -98,3 +98,19 @@ sample sample_native_7(void) {
   sotto_dataset_free(&whole);
   return bytes;
 }
+
+sample sample_native_8(void) {
+  static const uint32_t from[] = {0, 2, 1}, to[] = {1, 1, 0};
+  static const float amounts[] = {5, 0.5F, 2};
+  static const uint8_t kinds[] = {1, 0, 1};
+  static const uint64_t starts[] = {0, 5, 10};
+  static const sotto_names names = {2, starts, "cash\0card"};
+  const sotto_arrays a = {.name = "tiny",
+                          .nodes = 3,
+                          .sources = {from, 3, SOTTO_INDEX_U32},
+                          .targets = {to, 3, SOTTO_INDEX_U32},
+                          .amounts = amounts,
+                          .kinds = kinds,
+                          .kind_names = &names};
+  return save_arrays(&a, "kinds.sotto");
+}

@@ -54,6 +54,7 @@ typedef struct arrays {
   uint64_t *first, nodes, edges;
   float *amounts; /* of transfers; NULL: there are edges alone */
   double *times;
+  uint8_t *of_kinds;
 } arrays;
 
 static void arrays_new(arrays *a, const sotto_dataset *data) {
@@ -69,7 +70,8 @@ static void arrays_new(arrays *a, const sotto_dataset *data) {
   if (data->transfers.sources != NULL) {
     a->amounts = calloc(rows, sizeof *a->amounts);
     a->times = calloc(rows, sizeof *a->times);
-    assert_true(a->amounts != NULL && a->times != NULL);
+    a->of_kinds = calloc(rows, sizeof *a->of_kinds);
+    assert_true(a->amounts != NULL && a->times != NULL && a->of_kinds != NULL);
   }
   assert_true(a->sources != NULL && a->targets != NULL && a->features != NULL && a->labels != NULL &&
               a->kinds != NULL && a->numbers != NULL && a->first != NULL);
@@ -84,6 +86,7 @@ static void arrays_free(arrays *a) {
   free(a->numbers);
   free(a->amounts);
   free(a->times);
+  free(a->of_kinds);
   free(a->first);
 }
 
@@ -99,6 +102,7 @@ static void fill_transfers(arrays *a, const sotto_transfers *t, check_change how
     a->sources[a->edges] = t->sources[i];
     a->targets[a->edges] = t->targets[i];
     a->amounts[a->edges] = t->amounts[i];
+    a->of_kinds[a->edges] = t->kinds[i];
     a->times[a->edges++] = t->times[i];
   }
 }
@@ -173,6 +177,8 @@ static sotto_dataset world_of(const sotto_dataset *data, check_change how) {
                             .targets = {a.targets, a.edges, SOTTO_INDEX_U32},
                             .amounts = a.amounts,
                             .times = a.times,
+                            .kinds = a.of_kinds,
+                            .kind_names = &data->transfers.kind_names,
                             .features = data->features.cols == 0 ? NULL : a.features,
                             .feature_columns = data->features.cols,
                             .labels = data->labels == NULL ? NULL : a.labels,

@@ -33,14 +33,18 @@ sotto_dataset check_with_transfers(const sotto_dataset *data, bool less) {
   uint32_t *ends = calloc(2 * g->entries, sizeof *ends);
   float *amounts = calloc(g->entries, sizeof *amounts);
   double *times = calloc(g->entries, sizeof *times);
+  uint8_t *kinds = calloc(g->entries, sizeof *kinds);
+  static const uint64_t starts[] = {0, 5, 10, 15};
+  static const sotto_names names = {3, starts, "card\0cash\0wire"};
   uint64_t count = 0;
   sotto_dataset out;
-  assert_true(ends != NULL && amounts != NULL && times != NULL);
+  assert_true(ends != NULL && amounts != NULL && times != NULL && kinds != NULL);
   for (uint32_t v = 0; v < g->nodes; v++)
     for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
       ends[count] = v;
       ends[g->entries + count] = g->targets[e];
       amounts[count] = (float)(1 + e % 90);
+      kinds[count] = (uint8_t)(e % 7 % 3);
       times[count++] = (double)(e % 300);
     }
   if (less) count--;
@@ -50,6 +54,8 @@ sotto_dataset check_with_transfers(const sotto_dataset *data, bool less) {
                                .targets = {ends + g->entries, count, SOTTO_INDEX_U32},
                                .amounts = amounts,
                                .times = times,
+                               .kinds = kinds,
+                               .kind_names = &names,
                                .features = data->features.data,
                                .feature_columns = data->features.cols,
                                .labels = data->labels,
@@ -59,6 +65,7 @@ sotto_dataset check_with_transfers(const sotto_dataset *data, bool less) {
   free(ends);
   free(amounts);
   free(times);
+  free(kinds);
   return out;
 }
 

@@ -64,6 +64,7 @@ sample sample_native_3(void);
 sample sample_native_6(void);
 /* Two nodes of a client, 0 and 2, without an edge; 0 is linked to 1 and 3 of another one, 2 to 3. */
 sample sample_native_7(void);
+sample sample_native_8(void);
 
 /* A node table of three nodes (labels "b", none, "a"; one feature), and an edge list with a header. */
 void sample_edges(sample *edges, sample *nodes);

@@ -15,7 +15,7 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *out, *seed, *nodes, *edges, *classes, *chains, *length, *features, *inside, *outside, *signal,
-      *exponent, *preset, *dial, *share, *pattern, *salaries, *banks;
+      *exponent, *preset, *dial, *share, *pattern, *salaries, *kind_dial, *banks;
   bool json, help;
   sotto_ranks *ranks; /* NULL: one process makes it */
   sotto_figures figures;
@@ -34,6 +34,7 @@ static int print_help(void) {
       "  payments      --nodes 10000 --dial 1   transfers with amounts and times, which tell the class\n"
       "                at dial 1 and not at dial 0\n"
       "                --pattern limit, passing or cycles [limit]  --salaries 0   share of relations\n"
+      "                --kind-dial D   payments have kinds too, which tell the class at 1 and not at 0\n"
       "  banks         --nodes 3000 --banks 3 --share 0.3 --classes 2 --features 8 --inside 6 --outside 1\n"
       "                --signal 1.5   payments within and between banks, a share of them between; writes\n"
       "                OUT.banks.txt too, the bank of each account, for --partition linked:file:PATH\n"
@@ -103,8 +104,9 @@ static int payments(request *r, sotto_dataset *out, const sotto_key *key) {
   static const char *const patterns[] = {"limit", "passing", "cycles"}; /* as sotto_payments_pattern */
   sotto_payments_options o = {.nodes = 10000, .dial = 1};
   if (!cli_count(&o.nodes, r->nodes, "nodes") || !cli_real(&o.dial, r->dial, "dial") ||
-      !cli_real(&o.salaries, r->salaries, "salaries"))
+      !cli_real(&o.salaries, r->salaries, "salaries") || !cli_real(&o.kind_dial, r->kind_dial, "kind-dial"))
     return EXIT_USAGE;
+  o.kinds = r->kind_dial != NULL;
   size_t pattern = 0;
   while (r->pattern != NULL && pattern < 3 && strcmp(r->pattern, patterns[pattern]) != 0) pattern++;
   if (pattern == 3) return cli_usage("pattern: '%s' is none; take limit, passing or cycles", r->pattern);
@@ -206,14 +208,17 @@ static int made(request *r) {
 }
 
 static int checked(request *r, int argc, char **argv) {
-  const cli_flag flags[] = {
-      {"out", &r->out, NULL},         {"seed", &r->seed, NULL},         {"nodes", &r->nodes, NULL},
-      {"edges", &r->edges, NULL},     {"classes", &r->classes, NULL},   {"chains", &r->chains, NULL},
-      {"length", &r->length, NULL},   {"features", &r->features, NULL}, {"inside", &r->inside, NULL},
-      {"outside", &r->outside, NULL}, {"signal", &r->signal, NULL},     {"exponent", &r->exponent, NULL},
-      {"pattern", &r->pattern, NULL}, {"salaries", &r->salaries, NULL}, {"dial", &r->dial, NULL},
-      {"share", &r->share, NULL},     {"banks", &r->banks, NULL},       {"preset", &r->preset, NULL},
-      {"json", NULL, &r->json},       {"help", NULL, &r->help}};
+  const cli_flag flags[] = {{"out", &r->out, NULL},         {"seed", &r->seed, NULL},
+                            {"nodes", &r->nodes, NULL},     {"edges", &r->edges, NULL},
+                            {"classes", &r->classes, NULL}, {"chains", &r->chains, NULL},
+                            {"length", &r->length, NULL},   {"features", &r->features, NULL},
+                            {"inside", &r->inside, NULL},   {"outside", &r->outside, NULL},
+                            {"signal", &r->signal, NULL},   {"exponent", &r->exponent, NULL},
+                            {"pattern", &r->pattern, NULL}, {"salaries", &r->salaries, NULL},
+                            {"dial", &r->dial, NULL},       {"kind-dial", &r->kind_dial, NULL},
+                            {"share", &r->share, NULL},     {"banks", &r->banks, NULL},
+                            {"preset", &r->preset, NULL},   {"json", NULL, &r->json},
+                            {"help", NULL, &r->help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count))
     return EXIT_USAGE;
   if (r->help) return print_help();

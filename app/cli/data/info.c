@@ -14,9 +14,9 @@
 
 enum { most_listed = 20, most_columns = 60 }; /* of classes and of words of a column; of columns */
 
-static const char *const kinds[] = {"ids of nodes", "label",    "split",          "number",
-                                    "category",     "date",     "not used",       "flag",
-                                    "the amount",   "the time", "number to learn"};
+static const char *const kinds[] = {"ids of nodes", "label",    "split",           "number",
+                                    "category",     "date",     "not used",        "flag",
+                                    "the amount",   "the time", "number to learn", "the kind"};
 
 static json_t *counts_json(const sotto_dataset *data, const data_counts *c) {
   char digest[65];

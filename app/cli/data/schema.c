@@ -43,6 +43,11 @@ static void print_table(const sotto_schema *s) {
     print_words(&s->classes);
     app_print(stdout, "\n");
   }
+  if (s->kinds.count > 0) {
+    app_print(stdout, "  kinds: ");
+    print_words(&s->kinds);
+    app_print(stdout, "\n");
+  }
   if (s->source != NULL) app_print(stdout, "  edges: from %.40s to %.40s\n", s->source, s->target);
   if (!s->stated)
     app_print(stdout, "  The file has names of features alone: number stands for any type of one feature.\n");
@@ -65,8 +70,9 @@ static json_t *schema_json(const sotto_schema *s) {
                            "missing", c->feature_count > 0 ? sotto_schema_missing(c->missing) : NULL, "words",
                            words_json(&c->words)));
   }
-  return json_pack("{s:b,s:o,s:o,s:s?,s:s?}", "stated", s->stated, "columns", columns, "classes",
-                   words_json(&s->classes), "source", s->source, "target", s->target);
+  return json_pack("{s:b,s:o,s:o,s:o,s:s?,s:s?}", "stated", s->stated, "columns", columns, "classes",
+                   words_json(&s->classes), "kinds", words_json(&s->kinds), "source", s->source, "target",
+                   s->target);
 }
 
 static int print_schema(const sotto_schema *s, const data_schema_form *form) {

@@ -1,4 +1,5 @@
-/* Histograms of amounts, months and of transfers a relation. They are the owner's own figures, without noise.
+/* Histograms of amounts, months, kinds and of transfers a relation. They are the owner's own figures, without
+ * noise.
  */
 #include "transfers.h"
 
@@ -14,6 +15,7 @@ static const double day_of_2000 = 10957, seconds_a_day = 86400;
 
 typedef struct bin {
   char name[24];
+  const char *word; /* borrowed, in place of the name; NULL: none */
   uint64_t count;
 } bin;
 typedef struct histogram {
@@ -68,6 +70,12 @@ static void count_times(histogram *h, const sotto_transfers *t) {
   for (uint64_t i = 0; i < t->count; i++) h->bins[(period_of(t->times[i], years) - begin) / each].count++;
 }
 
+static void count_kinds(histogram *h, const sotto_transfers *t) {
+  h->count = (size_t)t->kind_names.count;
+  for (size_t k = 0; k < h->count; k++) h->bins[k].word = sotto_name(&t->kind_names, k);
+  for (uint64_t i = 0; i < t->count; i++) h->bins[t->kinds[i]].count++;
+}
+
 static bool is_same_relation(const sotto_transfers *t, uint64_t i) {
   return (t->sources[i] == t->sources[i - 1] && t->targets[i] == t->targets[i - 1]) ||
          (t->sources[i] == t->targets[i - 1] && t->targets[i] == t->sources[i - 1]);
@@ -90,6 +98,10 @@ static void count_rows(histogram *h, const sotto_transfers *t) {
   }
 }
 
+static const char *name_of(const bin *b) {
+  return b->word != NULL ? b->word : b->name;
+}
+
 static void trim(const histogram *h, size_t *first, size_t *end) {
   for (*first = 0; *first < h->count && h->bins[*first].count == 0;) ++*first;
   for (*end = h->count; *end > *first && h->bins[*end - 1].count == 0;) --*end;
@@ -104,26 +116,30 @@ static void print_histogram(const char *what, const histogram *h) {
   app_print(stdout, "  %s\n", what);
   for (size_t k = first; k < end; k++) {
     const int bar = (int)((h->bins[k].count * bar_width + most - 1) / most);
-    app_print(stdout, "    %-12s %8llu %.*s\n", h->bins[k].name, (unsigned long long)h->bins[k].count, bar,
-              "##############################");
+    app_print(stdout, "    %-12.40s %8llu %.*s\n", name_of(&h->bins[k]), (unsigned long long)h->bins[k].count,
+              bar, "##############################");
   }
 }
 
 void data_print_transfers(const sotto_dataset *data) {
   const sotto_transfers *t = &data->transfers;
-  histogram rows = {.count = 0}, amounts = {.count = 0}, times = {.count = 0};
+  histogram rows = {.count = 0}, amounts = {.count = 0}, times = {.count = 0}, kinds = {.count = 0};
   if (t->count == 0) return;
-  app_print(stdout, "  transfers       %llu, directed, of %llu relations%s%s\n", (unsigned long long)t->count,
-            (unsigned long long)(data->graph.entries / 2), t->amounts != NULL ? ", with amounts" : "",
+  app_print(stdout, "  transfers       %llu, directed, of %llu relations%s%s%s\n",
+            (unsigned long long)t->count, (unsigned long long)(data->graph.entries / 2),
+            t->amounts != NULL ? ", with amounts" : "",
             t->times == NULL     ? ""
             : t->amounts == NULL ? ", with times"
-                                 : " and times");
+                                 : " and times",
+            t->kinds == NULL ? "" : ", of kinds");
   count_rows(&rows, t);
   print_histogram("transfers of a relation", &rows);
   if (t->amounts != NULL) count_amounts(&amounts, t);
   if (t->amounts != NULL) print_histogram("amounts", &amounts);
   if (t->times != NULL) count_times(&times, t);
   if (t->times != NULL) print_histogram("times", &times);
+  if (t->kinds != NULL) count_kinds(&kinds, t);
+  if (t->kinds != NULL) print_histogram("kinds", &kinds);
 }
 
 static json_t *histogram_json(const histogram *h) {
@@ -132,18 +148,20 @@ static json_t *histogram_json(const histogram *h) {
   trim(h, &first, &end);
   for (size_t k = first; k < end; k++)
     (void)json_array_append_new(
-        out, json_pack("{s:s,s:I}", "bin", h->bins[k].name, "count", (json_int_t)h->bins[k].count));
+        out, json_pack("{s:s,s:I}", "bin", name_of(&h->bins[k]), "count", (json_int_t)h->bins[k].count));
   return out;
 }
 
 json_t *data_transfers_json(const sotto_dataset *data) {
   const sotto_transfers *t = &data->transfers;
-  histogram rows = {.count = 0}, amounts = {.count = 0}, times = {.count = 0};
+  histogram rows = {.count = 0}, amounts = {.count = 0}, times = {.count = 0}, kinds = {.count = 0};
   if (t->count == 0) return json_null();
   count_rows(&rows, t);
   if (t->amounts != NULL) count_amounts(&amounts, t);
   if (t->times != NULL) count_times(&times, t);
-  return json_pack("{s:I,s:b,s:b,s:o,s:o,s:o}", "count", (json_int_t)t->count, "amounts", t->amounts != NULL,
-                   "times", t->times != NULL, "of_a_relation", histogram_json(&rows), "amount_bins",
-                   histogram_json(&amounts), "time_bins", histogram_json(&times));
+  if (t->kinds != NULL) count_kinds(&kinds, t);
+  return json_pack("{s:I,s:b,s:b,s:o,s:o,s:o,s:o}", "count", (json_int_t)t->count, "amounts",
+                   t->amounts != NULL, "times", t->times != NULL, "of_a_relation", histogram_json(&rows),
+                   "amount_bins", histogram_json(&amounts), "time_bins", histogram_json(&times), "kinds",
+                   histogram_json(&kinds));
 }

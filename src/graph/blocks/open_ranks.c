@@ -334,9 +334,12 @@ done:
 static sotto_status assemble_dataset(sotto_dataset *out, sotto_i_parts *parts, sotto_i_block *b,
                                      const sotto_i_native_header *h, sotto_error *err) {
   enum { sections = SOTTO_I_NATIVE_TIMES - SOTTO_I_NATIVE_SOURCES + 1 };
-  uint8_t sums[sections][32];
+  uint8_t sums[sections + 2][32];
   for (size_t i = 0; i < sections; i++)
     memcpy(sums[i], h->table[SOTTO_I_NATIVE_SOURCES + i].checksum, sizeof sums[i]);
+  for (size_t i = 0; i < 2; i++)
+    memcpy(sums[sections + i], h->table[SOTTO_I_NATIVE_TRANSFER_KINDS + i].checksum, sizeof sums[0]);
+  parts->kind_sums = h->table[SOTTO_I_NATIVE_TRANSFER_KINDS].offset > 0;
   if (h->table[SOTTO_I_NATIVE_SOURCES].offset > 0) parts->transfer_sums = (const uint8_t(*)[32])sums;
   const sotto_status status = sotto_i_dataset_counted(out, parts, err);
   parts->transfer_sums = NULL;

@@ -9,8 +9,9 @@
 #include "base/memory.h"
 #include "formats.h"
 #include "graph/io/npz.h"
+#include "graph/tables/transfer_values.h"
 
-enum { most_arrays = 29 };
+enum { most_arrays = 31 };
 
 typedef struct bundle {
   sotto_i_npz npz;
@@ -19,6 +20,7 @@ typedef struct bundle {
   uint8_t *bytes[most_arrays];
   const char *used[most_arrays]; /* names of the arrays that are read */
   size_t count;
+  const sotto_names *kinds; /* of transfers, as declared; NULL: none */
 } bundle;
 
 /* Reads the array with the first of two names that exists; data NULL when neither does. */
@@ -185,30 +187,65 @@ static sotto_status check_per_edge(const sotto_i_array *array, const char *name,
                       (unsigned long long)array->count, (unsigned long long)count);
 }
 
-/* Edges with amounts or times are transfers from their first end to the second; so are all that `directed`
- * says. */
-static sotto_status add_transfers(bundle *b, sotto_i_parts *parts, const ends *e, bool directed,
-                                  const char *of_amounts, const char *of_times, sotto_error *err) {
-  sotto_i_array amounts, times;
+/* Arrays of what transfers have, by their names; data NULL: they have it not. */
+typedef struct transfer_arrays {
+  const char *amount, *time, *kind;
+  sotto_i_array amounts, times, kinds;
+} transfer_arrays;
+
+/* Numbers of kinds are read where a schema says what they stand for. */
+static sotto_status read_transfer_arrays(bundle *b, transfer_arrays *a, uint64_t edges, sotto_error *err) {
   const char *name;
   sotto_status status;
-  SOTTO_TRY(read_named(b, &amounts, &name, of_amounts, NULL, err));
-  SOTTO_TRY(read_named(b, &times, &name, of_times, NULL, err));
-  SOTTO_TRY(check_per_edge(&amounts, of_amounts, e->count, b->file, err));
-  SOTTO_TRY(check_per_edge(&times, of_times, e->count, b->file, err));
-  if (amounts.data == NULL && times.data == NULL && !directed) goto done;
+  SOTTO_TRY(read_named(b, &a->amounts, &name, a->amount, NULL, err));
+  SOTTO_TRY(read_named(b, &a->times, &name, a->time, NULL, err));
+  a->kinds = (sotto_i_array){0};
+  if (b->kinds != NULL) SOTTO_TRY(read_named(b, &a->kinds, &name, a->kind, NULL, err));
+  SOTTO_TRY(check_per_edge(&a->amounts, a->amount, edges, b->file, err));
+  SOTTO_TRY(check_per_edge(&a->times, a->time, edges, b->file, err));
+  SOTTO_TRY(check_per_edge(&a->kinds, a->kind, edges, b->file, err));
+done:
+  return status;
+}
+
+static sotto_status read_transfer(sotto_i_transfer *out, const bundle *b, const transfer_arrays *a,
+                                  uint64_t i, sotto_error *err) {
+  int64_t kind = 0;
+  out->amount = a->amounts.data == NULL ? 0 : sotto_i_array_double(&a->amounts, i);
+  out->time = a->times.data == NULL ? 0 : sotto_i_array_double(&a->times, i);
+  if (a->kinds.data != NULL &&
+      (!sotto_i_array_integer(&a->kinds, i, &kind) || kind < 0 || (uint64_t)kind >= b->kinds->count))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "%s: array %s: transfer %llu is of none of the %llu kinds that the "
+                        "schema declares",
+                        b->file, a->kind, (unsigned long long)i, (unsigned long long)b->kinds->count);
+  out->kind = (uint8_t)kind;
+  return SOTTO_OK;
+}
+
+/* Edges with amounts, times or kinds are transfers from their first end to the second; so are all that
+ * `directed` says. */
+static sotto_status add_transfers(bundle *b, sotto_i_parts *parts, const ends *e, bool directed,
+                                  transfer_arrays a, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(read_transfer_arrays(b, &a, e->count, err));
+  if (a.amounts.data == NULL && a.times.data == NULL && a.kinds.data == NULL && !directed) goto done;
   parts->transfers =
-      (sotto_i_transfers){.has_amounts = amounts.data != NULL, .has_times = times.data != NULL};
+      (sotto_i_transfers){.has_amounts = a.amounts.data != NULL, .has_times = a.times.data != NULL};
+  if (a.kinds.data != NULL)
+    SOTTO_TRY(sotto_i_names_take(&parts->transfers.kind_names, b->kinds, NULL, 0, err));
   for (uint64_t i = 0; i < e->count; i++) {
+    sotto_i_transfer transfer;
     int64_t from, to;
     if (!sotto_i_array_integer(e->from, e->from_first + i * e->step, &from) ||
         !sotto_i_array_integer(e->to, e->to_first + i * e->step, &to) || from < 0 || to < 0 ||
         (uint64_t)from >= parts->nodes || (uint64_t)to >= parts->nodes)
       return sotto_i_fail(err, SOTTO_RANGE, "%s: array %s: transfer %llu has an end that is no node number",
                           b->file, e->name, (unsigned long long)i);
-    SOTTO_TRY(sotto_i_transfers_add(&parts->transfers, (uint32_t)from, (uint32_t)to,
-                                    amounts.data == NULL ? 0 : sotto_i_array_double(&amounts, i),
-                                    times.data == NULL ? 0 : sotto_i_array_double(&times, i), err));
+    transfer.source = (uint32_t)from;
+    transfer.target = (uint32_t)to;
+    SOTTO_TRY(read_transfer(&transfer, b, &a, i, err));
+    SOTTO_TRY(sotto_i_transfers_add(&parts->transfers, transfer, err));
   }
   SOTTO_TRY(sotto_i_transfers_sort(&parts->transfers, err));
 done:
@@ -252,7 +289,9 @@ static sotto_status read_index(bundle *b, sotto_i_parts *parts, sotto_error *err
   SOTTO_TRY(split_index(&e, &index, name, b->file, err));
   SOTTO_TRY(sotto_i_reading_form(parts, err, "npz, %s", name));
   SOTTO_TRY(make_edges(parts, &e, nodes, b->file, b->size, err));
-  SOTTO_TRY(add_transfers(b, parts, &e, false, "edge_amount", "edge_time", err));
+  SOTTO_TRY(add_transfers(
+      b, parts, &e, false,
+      (transfer_arrays){.amount = "edge_amount", .time = "edge_time", .kind = "edge_kind"}, err));
 done:
   return status;
 }
@@ -417,7 +456,10 @@ static sotto_status add_exported(bundle *b, sotto_i_parts *parts, sotto_error *e
                         "%s: arrays transfer_sources and transfer_targets have %llu and %llu elements",
                         b->file, (unsigned long long)from.count, (unsigned long long)to.count);
   const ends e = {.from = &from, .to = &to, .step = 1, .count = from.count, .name = "transfer_sources"};
-  SOTTO_TRY(add_transfers(b, parts, &e, true, "transfer_amounts", "transfer_times", err));
+  SOTTO_TRY(add_transfers(
+      b, parts, &e, true,
+      (transfer_arrays){.amount = "transfer_amounts", .time = "transfer_times", .kind = "transfer_kinds"},
+      err));
 done:
   return status;
 }
@@ -506,9 +548,8 @@ done:
 
 sotto_status sotto_i_read_arrays(sotto_i_parts *parts, const sotto_i_source *file,
                                  const sotto_import_options *options, sotto_error *err) {
-  bundle b = {.file = file->file, .size = file->size};
+  bundle b = {.file = file->file, .size = file->size, .kinds = sotto_i_transfer_kinds(options)};
   sotto_status status;
-  (void)options;
   if (file->size > 6 && memcmp(file->data, "\x93NUMPY", 6) == 0) return read_npy(parts, file, err);
   SOTTO_TRY(sotto_i_npz_open(&b.npz, file, err));
   if (sotto_i_npz_has(&b.npz, "adj_indptr") && sotto_i_npz_has(&b.npz, "attr_indptr")) {

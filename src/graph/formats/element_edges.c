@@ -1,11 +1,11 @@
-/* Edges of GraphML, GML and JSON: which attributes are amounts and times of transfers, and what is made of
- * them. */
+/* Edges of GraphML, GML and JSON: which attributes are amounts, times and kinds of transfers, and what is
+ * made of them. */
 #include <stdio.h>
 
 #include "base/memory.h"
 #include "elements.h"
 
-/* Columns of amounts and times; UINT32_MAX: none. */
+/* Columns of amounts, times and kinds; UINT32_MAX: none. */
 typedef struct transfer_columns {
   bool kept; /* edges are transfers */
   uint32_t column[SOTTO_I_TRANSFER_VALUES];
@@ -50,40 +50,55 @@ static sotto_status find_columns(transfer_columns *out, const sotto_i_elements *
   static const sotto_import_options none;
   const sotto_import_options *o = e->columns.options == NULL ? &none : e->columns.options;
   sotto_status status = SOTTO_OK;
-  *out = (transfer_columns){.column = {UINT32_MAX, UINT32_MAX}};
+  const sotto_names *kinds = sotto_i_transfer_kinds(o);
+  *out = (transfer_columns){.column = {UINT32_MAX, UINT32_MAX, UINT32_MAX}};
   if (e->undirected || o->undirected) {
-    if (o->amount != NULL || o->time != NULL || o->directed)
-      status =
-          sotto_i_fail(err, SOTTO_INVALID,
-                       "%s: %s, and undirected edges have no direction, amount or time; leave the option out",
-                       e->columns.file->file,
-                       e->undirected ? "the file says that its edges are undirected"
-                                     : "the options say that edges are undirected");
+    if (sotto_i_transfer_stated(o))
+      status = sotto_i_fail(
+          err, SOTTO_INVALID,
+          "%s: %s, and undirected edges have no direction, amount, time or kind; leave the option "
+          "out",
+          e->columns.file->file,
+          e->undirected ? "the file says that its edges are undirected"
+                        : "the options say that edges are undirected");
     return status;
   }
   SOTTO_TRY(find_column(&out->column[SOTTO_I_AMOUNT], e, o->amount, SOTTO_I_AMOUNT, err));
   SOTTO_TRY(find_column(&out->column[SOTTO_I_TIME], e, o->time, SOTTO_I_TIME, err));
-  out->kept = o->directed || out->column[0] != UINT32_MAX || out->column[1] != UINT32_MAX;
+  if (kinds != NULL) SOTTO_TRY(find_column(&out->column[SOTTO_I_KIND], e, o->kind, SOTTO_I_KIND, err));
+  SOTTO_TRY(
+      sotto_i_transfer_kinds_check(o, out->column[SOTTO_I_KIND] != UINT32_MAX, e->columns.file->file, err));
+  out->kept = kinds != NULL || o->directed || out->column[0] != UINT32_MAX || out->column[1] != UINT32_MAX;
 done:
   return status;
 }
 
+/* Reads one value into the transfer; why it is none, and its status. */
+static const char *read_value(sotto_i_transfer *out, sotto_status *status, sotto_i_time_form *form,
+                              const sotto_i_elements *e, sotto_i_transfer_value which,
+                              const sotto_i_field *text) {
+  const bool comma = e->columns.options != NULL && e->columns.options->decimal_comma;
+  *status = SOTTO_PARSE;
+  if (which == SOTTO_I_KIND)
+    return sotto_i_transfer_kind(&out->kind, sotto_i_transfer_kinds(e->columns.options), text);
+  const sotto_i_cell cell = sotto_i_cell_read(text, comma);
+  return sotto_i_transfer_read(which == SOTTO_I_TIME ? &out->time : &out->amount, status, &cell, which, form);
+}
+
 /* Takes the values of an edge; *next is the first value behind it. */
-static sotto_status read_values(double value[SOTTO_I_TRANSFER_VALUES], size_t *next, sotto_i_time_form *form,
+static sotto_status read_values(sotto_i_transfer *out, size_t *next, sotto_i_time_form *form,
                                 const sotto_i_elements *e, size_t edge, const transfer_columns *columns,
                                 sotto_error *err) {
   static const sotto_i_field nothing = {(const uint8_t *)"", 0};
-  const sotto_i_elements_value *found[SOTTO_I_TRANSFER_VALUES] = {NULL, NULL};
-  const bool comma = e->columns.options != NULL && e->columns.options->decimal_comma;
+  const sotto_i_elements_value *found[SOTTO_I_TRANSFER_VALUES] = {NULL, NULL, NULL};
   for (; *next < e->value_count && e->values[*next].edge == edge; ++*next)
     for (int which = 0; which < SOTTO_I_TRANSFER_VALUES; which++)
       if (e->values[*next].column == columns->column[which]) found[which] = &e->values[*next];
   for (int which = 0; which < SOTTO_I_TRANSFER_VALUES; which++) {
     if (columns->column[which] == UINT32_MAX) continue;
     const sotto_i_field *text = found[which] == NULL ? &nothing : &found[which]->text;
-    const sotto_i_cell cell = sotto_i_cell_read(text, comma);
     sotto_status status;
-    const char *why = sotto_i_transfer_read(&value[which], &status, &cell, which, form);
+    const char *why = read_value(out, &status, form, e, (sotto_i_transfer_value)which, text);
     if (why == NULL) continue;
     return sotto_i_elements_fail(e, found[which] == NULL ? e->edges[edge].line : found[which]->line, text,
                                  status, why, err);
@@ -113,6 +128,7 @@ static sotto_status report_columns(const sotto_i_elements *e, const transfer_col
     const sotto_column column = {.name = name,
                                  .kind = i == columns->column[SOTTO_I_AMOUNT] ? SOTTO_COLUMN_AMOUNT
                                          : i == columns->column[SOTTO_I_TIME] ? SOTTO_COLUMN_TIME
+                                         : i == columns->column[SOTTO_I_KIND] ? SOTTO_COLUMN_KIND
                                                                               : SOTTO_COLUMN_UNUSED,
                                  .of_edges = true};
     const sotto_status status = sotto_i_reading_column(parts, &column, err);
@@ -131,13 +147,17 @@ sotto_status sotto_i_elements_edges(sotto_i_elements *e, sotto_i_parts *parts, s
   sotto_i_transfers *const t = &parts->transfers;
   t->has_amounts = columns.column[SOTTO_I_AMOUNT] != UINT32_MAX;
   t->has_times = columns.column[SOTTO_I_TIME] != UINT32_MAX;
+  if (columns.column[SOTTO_I_KIND] != UINT32_MAX)
+    SOTTO_TRY(sotto_i_names_take(&t->kind_names, sotto_i_transfer_kinds(e->columns.options), NULL, 0, err));
   for (size_t i = 0; i < e->edge_count; i++) {
-    double value[SOTTO_I_TRANSFER_VALUES] = {0, 0};
+    sotto_i_transfer transfer = {.source = 0};
     uint32_t ends[2] = {0, 0};
     SOTTO_TRY(add_edge(&pairs, ends, e, i, err));
     if (!columns.kept) continue;
-    SOTTO_TRY(read_values(value, &next, &form, e, i, &columns, err));
-    SOTTO_TRY(sotto_i_transfers_add(t, ends[0], ends[1], value[SOTTO_I_AMOUNT], value[SOTTO_I_TIME], err));
+    transfer.source = ends[0];
+    transfer.target = ends[1];
+    SOTTO_TRY(read_values(&transfer, &next, &form, e, i, &columns, err));
+    SOTTO_TRY(sotto_i_transfers_add(t, transfer, err));
   }
   if (columns.kept) SOTTO_TRY(sotto_i_transfers_sort(t, err));
   SOTTO_TRY(sotto_i_parts_edges(parts, e->ids.count, &pairs, e->columns.file->file, err));

@@ -115,7 +115,8 @@ done:
 /* Values of these names alone are kept: others would take memory for nothing. */
 static bool may_be_value(const sotto_i_elements *e, const sotto_i_field *name) {
   const sotto_import_options *o = e->columns.options;
-  const char *const stated[] = {o == NULL ? NULL : o->amount, o == NULL ? NULL : o->time};
+  const char *const stated[SOTTO_I_TRANSFER_VALUES] = {
+      o == NULL ? NULL : o->amount, o == NULL ? NULL : o->time, o == NULL ? NULL : o->kind};
   for (int which = 0; which < SOTTO_I_TRANSFER_VALUES; which++)
     if (stated[which] != NULL ? sotto_i_field_is(name, stated[which]) : sotto_i_transfer_named(name, which))
       return true;

@@ -16,7 +16,7 @@ typedef struct sotto_i_elements_edge {
   uint64_t line;
 } sotto_i_elements_edge;
 
-/* An attribute of an edge that may be an amount or a time. */
+/* An attribute of an edge that may be an amount, a time or a kind. */
 typedef struct sotto_i_elements_value {
   size_t edge;
   uint32_t column; /* of edge_columns */
@@ -52,7 +52,8 @@ sotto_status sotto_i_elements_attribute(sotto_i_elements *e, const sotto_i_field
 /* Adds an edge; its nodes may be added later. */
 sotto_status sotto_i_elements_edge_add(sotto_i_elements *e, const sotto_i_field *from,
                                        const sotto_i_field *to, uint64_t line, sotto_error *err);
-/* Adds an attribute of the latest edge: an amount, a time, or one that is named in the report and not used.
+/* Adds an attribute of the latest edge: an amount, a time, a kind, or one that is named in the report and not
+ * used.
  */
 sotto_status sotto_i_elements_edge_attribute(sotto_i_elements *e, const sotto_i_field *name,
                                              const sotto_i_field *value, uint64_t line, sotto_error *err);

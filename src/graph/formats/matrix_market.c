@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "formats.h"
+#include "graph/tables/transfer_values.h"
 
 typedef struct market {
   sotto_i_lines lines;
@@ -57,12 +58,14 @@ static sotto_status read_banner(market *m, sotto_error *err) {
 
 /* Entries have no names, so they are transfers only where the caller says so. */
 static sotto_status find_transfers(market *m, const sotto_import_options *o, sotto_error *err) {
-  if (o == NULL || (o->amount == NULL && o->time == NULL && !o->directed)) return SOTTO_OK;
+  if (o == NULL || (o->amount == NULL && o->time == NULL && o->kind == NULL && !o->directed)) return SOTTO_OK;
   if (o->undirected || m->symmetric)
-    return fail(m, SOTTO_INVALID, "undirected edges have no direction, amount or time; leave the option out",
-                err);
+    return fail(m, SOTTO_INVALID,
+                "undirected edges have no direction, amount, time or kind; leave the option out", err);
   if (o->time != NULL)
     return fail(m, SOTTO_NOT_FOUND, "entries have no time; write the transfers as a list of edges", err);
+  if (o->kind != NULL || sotto_i_transfer_kinds(o) != NULL)
+    return fail(m, SOTTO_NOT_FOUND, "entries have no kind; write the transfers as a list of edges", err);
   if (o->amount != NULL && (strcmp(o->amount, "value") != 0 || m->fields == 2))
     return fail(m, SOTTO_NOT_FOUND, "amounts can be the values of entries alone, which are named value", err);
   m->kept = true;
@@ -115,7 +118,10 @@ static sotto_status read_entry(market *m, sotto_i_transfers *transfers, const ui
                 err);
   SOTTO_TRY(sotto_i_edge_list_add(&m->pairs, (uint32_t)(from - 1), (uint32_t)(to - 1), err));
   if (m->kept)
-    SOTTO_TRY(sotto_i_transfers_add(transfers, (uint32_t)(from - 1), (uint32_t)(to - 1), value, 0, err));
+    SOTTO_TRY(sotto_i_transfers_add(
+        transfers,
+        (sotto_i_transfer){.source = (uint32_t)(from - 1), .target = (uint32_t)(to - 1), .amount = value},
+        err));
 done:
   return status;
 }

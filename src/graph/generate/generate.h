@@ -27,6 +27,7 @@ typedef enum sotto_i_generate_stream {
   SOTTO_I_GENERATE_PAYMENTS = 16,
   SOTTO_I_GENERATE_BANK_ACCOUNTS = 17,
   SOTTO_I_GENERATE_BANK_PAYMENTS = 18,
+  SOTTO_I_GENERATE_PAYMENT_KINDS = 19,
 } sotto_i_generate_stream;
 
 /* A known number of pairs (sources[i], targets[i]), so that threads can write their own ranges; the holder

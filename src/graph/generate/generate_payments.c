@@ -1,7 +1,8 @@
 /* Payments between accounts of a bank, a few of which are mules. Accounts and their relations are like those
  * of generate_transactions.c, with more of them. Of the relations of a mule, a share that the dial sets has a
  * pattern of laundering (payments.c). All others, and all at dial 0, are everyday payments, or salaries. So
- * the dial changes nothing but amounts, times and directions. */
+ * the dial changes nothing but amounts, times and directions. Kinds have a dial and a random stream of their
+ * own, and change nothing else. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -18,6 +19,7 @@ static const double relations_a_node = 3;    /* mean degree 6 */
 static const double activity_spread = 0.8;   /* standard deviation of the log activity of an account */
 static const double feature_distance = 0.84; /* between the class means, in units of the noise */
 static const double laundered = 0.5;         /* share of a mule's relations at dial 1 */
+static const double in_cash = 0.5;           /* the same at a dial of kinds of 1 */
 
 /* Labels, class means, and the crowds: [0] and [1] by class, [2] all. */
 static void draw_accounts(sotto_i_parts *parts, sotto_i_urn crowds[3], sotto_i_random *random) {
@@ -56,6 +58,8 @@ static sotto_status draw_payments(sotto_i_payments *all, const sotto_i_edge_arra
   for (uint64_t i = 0; i < pairs->count; i++) {
     const uint32_t a = pairs->sources[i], b = pairs->targets[i];
     const bool of_mule = labels[a] == 1 || labels[b] == 1;
+    const bool cash = all->kinds != NULL && sotto_i_draw_event(all->kinds, options->kind_dial * in_cash);
+    all->in_cash = of_mule && cash;
     if (of_mule && sotto_i_draw_event(all->random, options->dial * laundered))
       SOTTO_TRY(sotto_i_pay_laundered(all, options->pattern, a, b, labels[a] == 1, err));
     else if (options->salaries > 0 && sotto_i_draw_event(all->random, options->salaries))
@@ -76,10 +80,22 @@ static sotto_status check_options(const sotto_payments_options *options, sotto_e
     return sotto_i_fail(err, SOTTO_RANGE, "payments: dial %g; it must be 0 to 1", options->dial);
   if (!(options->salaries >= 0 && options->salaries <= 1))
     return sotto_i_fail(err, SOTTO_RANGE, "payments: salaries %g; it must be 0 to 1", options->salaries);
+  if (!(options->kind_dial >= 0 && options->kind_dial <= 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "payments: kind dial %g; it must be 0 to 1", options->kind_dial);
   if ((unsigned)options->pattern > SOTTO_PAYMENTS_CYCLES)
     return sotto_i_fail(err, SOTTO_RANGE, "payments: pattern %u; there are 0 to %d",
                         (unsigned)options->pattern, SOTTO_PAYMENTS_CYCLES);
   return SOTTO_OK;
+}
+
+/* Payments have kinds, by a random stream of their own. */
+static sotto_status name_kinds(sotto_i_payments *all, sotto_i_random *random, const sotto_key *key,
+                               sotto_error *err) {
+  static const uint64_t starts[SOTTO_I_PAYMENT_KINDS + 1] = {0, 5, 10, 17, 26};
+  static const sotto_names names = {SOTTO_I_PAYMENT_KINDS, starts, "card\0cash\0cheque\0transfer"};
+  sotto_i_random_init(random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_PAYMENT_KINDS, 0);
+  all->kinds = random;
+  return sotto_i_names_take(&all->transfers.kind_names, &names, NULL, 0, err);
 }
 
 sotto_status sotto_generate_payments(sotto_dataset *out, const sotto_payments_options *options,
@@ -88,7 +104,7 @@ sotto_status sotto_generate_payments(sotto_dataset *out, const sotto_payments_op
   sotto_i_parts parts = {0};
   sotto_i_edge_arrays pairs = {0};
   sotto_i_urn crowds[3] = {{0}};
-  sotto_i_random random;
+  sotto_i_random random, of_kinds;
   sotto_i_payments all = {.random = &random, .transfers = {.has_amounts = true, .has_times = true}};
   *out = (sotto_dataset){0};
   SOTTO_TRY(check_options(options, err));
@@ -107,6 +123,7 @@ sotto_status sotto_generate_payments(sotto_dataset *out, const sotto_payments_op
   draw_relations(&pairs, parts.labels, crowds, &random);
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_PAYMENTS, 0);
   SOTTO_TRY(sotto_i_new(&all.passed, parts.nodes, sizeof *all.passed, err));
+  if (options->kinds) SOTTO_TRY(name_kinds(&all, &of_kinds, key, err));
   SOTTO_TRY(draw_payments(&all, &pairs, parts.labels, options, err));
   parts.transfers = all.transfers;
   all.transfers = (sotto_i_transfers){.count = 0};

@@ -18,9 +18,23 @@ bool sotto_i_draw_event(sotto_i_random *random, double probability) {
   return sotto_i_random_double(random) < probability;
 }
 
+static uint8_t draw_kind(const sotto_i_payments *all) {
+  static const double below[SOTTO_I_PAYMENT_KINDS] = {0.4, 0.5, 0.55, 1}; /* card, cash, cheque, transfer */
+  uint8_t kind = 0;
+  if (all->kinds == NULL) return 0;
+  const double at = sotto_i_random_double(all->kinds);
+  while (kind + 1 < SOTTO_I_PAYMENT_KINDS && at >= below[kind]) kind++;
+  return all->in_cash ? SOTTO_I_CASH : kind;
+}
+
 static sotto_status pay(sotto_i_payments *all, uint32_t from, uint32_t to, double amount, double since,
                         sotto_error *err) {
-  return sotto_i_transfers_add(&all->transfers, from, to, amount, first_day + floor(since), err);
+  const sotto_i_transfer payment = {.source = from,
+                                    .target = to,
+                                    .amount = amount,
+                                    .time = first_day + floor(since),
+                                    .kind = draw_kind(all)};
+  return sotto_i_transfers_add(&all->transfers, payment, err);
 }
 
 /* At least one, with a mean of 2. */

@@ -15,8 +15,11 @@ typedef struct sotto_i_payments {
   sotto_i_random *random;
   sotto_i_transfers transfers;
   sotto_i_received *passed; /* one for each account; owned by the caller */
+  sotto_i_random *kinds;    /* by which kinds are drawn; NULL: payments have none */
+  bool in_cash;             /* the relation at hand is */
 } sotto_i_payments;
 
+enum { SOTTO_I_CARD, SOTTO_I_CASH, SOTTO_I_CHEQUE, SOTTO_I_TRANSFER, SOTTO_I_PAYMENT_KINDS };
 bool sotto_i_draw_event(sotto_i_random *random, double probability);
 /* Of any amount, at any time of the year, a fifth of them the other way. Errors: NOMEM. */
 sotto_status sotto_i_pay_everyday(sotto_i_payments *all, uint32_t a, uint32_t b, sotto_error *err);

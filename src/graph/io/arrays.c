@@ -172,12 +172,19 @@ static sotto_status to_u32(const uint32_t **out, uint32_t **owned, const sotto_i
 static sotto_status read_transfers(sotto_i_transfers *out, const sotto_arrays *a,
                                    const sotto_i_edge_list *pairs, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  if (a->amounts == NULL && a->times == NULL && !a->directed) return SOTTO_OK;
-  *out = (sotto_i_transfers){.has_amounts = a->amounts != NULL, .has_times = a->times != NULL};
-  for (uint64_t i = 0; i < pairs->count; i++)
-    SOTTO_TRY(sotto_i_transfers_add(out, pairs->from[i], pairs->to[i],
-                                    a->amounts != NULL ? (double)a->amounts[i] : 0,
-                                    a->times != NULL ? a->times[i] : 0, err));
+  sotto_transfers rows = {.count = pairs->count,
+                          .sources = pairs->from,
+                          .targets = pairs->to,
+                          .amounts = a->amounts,
+                          .times = a->times,
+                          .kinds = a->kinds};
+  if (a->amounts == NULL && a->times == NULL && a->kinds == NULL && !a->directed) return SOTTO_OK;
+  if (a->kind_names != NULL) rows.kind_names = *a->kind_names;
+  if (a->kinds != NULL && rows.kind_names.count == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "kinds: have no names; declare them in kind_names");
+  SOTTO_TRY(sotto_i_transfers_like(out, &rows, err));
+  for (uint64_t i = 0; i < rows.count; i++)
+    SOTTO_TRY(sotto_i_transfers_add(out, sotto_i_transfers_row(&rows, i), err));
   SOTTO_TRY(sotto_i_transfers_sort(out, err));
 done:
   return status;
@@ -232,9 +239,9 @@ static sotto_status arrays_edges(sotto_i_parts *parts, const sotto_arrays *a, so
   if (csr && pairs)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "offsets, sources: give the edges as CSR or as pairs, not as both");
-  if (!pairs && (a->amounts != NULL || a->times != NULL || a->directed))
+  if (!pairs && (a->amounts != NULL || a->times != NULL || a->kinds != NULL || a->directed))
     return sotto_i_fail(err, SOTTO_INVALID,
-                        "amounts, times: are of pairs; give the edges as sources and targets");
+                        "amounts, times, kinds: are of pairs; give the edges as sources and targets");
   if (csr && a->offsets.data == NULL)
     return sotto_i_fail(err, SOTTO_INVALID, "offsets: is NULL, but neighbours need them");
   status = csr ? read_csr(parts, a, err) : pairs ? read_pairs(parts, a, err) : alloc_no_edges(parts, err);
@@ -404,7 +411,7 @@ static sotto_status name_classes(sotto_i_parts *parts, const sotto_arrays *a, so
 }
 
 static sotto_status read_schema(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
-  static const sotto_names no_classes = {0};
+  static const sotto_names no_names = {0};
   const sotto_schema *schema = a->schema;
   sotto_status status;
   if (schema == NULL) return SOTTO_OK;
@@ -418,7 +425,8 @@ static sotto_status read_schema(sotto_i_parts *parts, const sotto_arrays *a, sot
   SOTTO_TRY(sotto_i_schema_copy(&parts->schema, schema, err));
   sotto_i_free((void *)(uintptr_t)parts->schema->moments); /* of another training */
   parts->schema->moments = NULL;
-  status = sotto_i_schema_set_classes(parts->schema, &no_classes, err);
+  SOTTO_TRY(sotto_i_schema_set_classes(parts->schema, &no_names, err));
+  status = sotto_i_schema_set_kinds(parts->schema, &no_names, err); /* transfers have their own */
 done:
   return status;
 }

@@ -30,6 +30,7 @@ static void add_transfers(sotto_i_npz_part *parts, size_t *count, const sotto_tr
   add_array(parts, count, (sotto_i_npz_part){"transfer_targets", "<u4", t->targets, 4, 1, {t->count, 1}});
   add_array(parts, count, (sotto_i_npz_part){"transfer_amounts", "<f4", t->amounts, 4, 1, {t->count, 1}});
   add_array(parts, count, (sotto_i_npz_part){"transfer_times", "<f8", t->times, 8, 1, {t->count, 1}});
+  add_array(parts, count, (sotto_i_npz_part){"transfer_kinds", "|u1", t->kinds, 1, 1, {t->count, 1}});
 }
 
 sotto_status sotto_dataset_export(const sotto_dataset *data, const sotto_split *split, const char *path,

@@ -10,14 +10,14 @@
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are used as they stand in the file");
 static_assert((int)SOTTO_I_NATIVE_GRAPH_LABELS - (int)SOTTO_I_NATIVE_OFFSETS == (int)SOTTO_I_SUM_GRAPH_LABELS,
               "one order");
-static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1600, "no padding");
+static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1728, "no padding");
 
 static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
     "name",        "offsets",           "targets",          "features",         "labels",
     "split",       "graph_first",       "graph_labels",     "node_ids",         "feature_names",
     "class_names", "graph_class_names", "entry_offsets",    "entry_columns",    "entry_values",
     "schema",      "transfer_sources",  "transfer_targets", "transfer_amounts", "transfer_times",
-    "numbers",     "foreign_nodes",     "foreign_ids"};
+    "numbers",     "foreign_nodes",     "foreign_ids",      "transfer_kinds",   "kind_names"};
 
 const char *sotto_i_native_kind_name(sotto_i_native_kind kind) {
   return kind_names[kind];
@@ -29,6 +29,7 @@ uint32_t sotto_i_native_sections(uint32_t version) {
          : version == SOTTO_I_NATIVE_NAMED     ? SOTTO_I_NATIVE_SOURCES
          : version == SOTTO_I_NATIVE_TRANSFERS ? SOTTO_I_NATIVE_NUMBERS
          : version == SOTTO_I_NATIVE_LEARNT    ? SOTTO_I_NATIVE_FOREIGN
+         : version == SOTTO_I_NATIVE_LINKED    ? SOTTO_I_NATIVE_TRANSFER_KINDS
                                                : SOTTO_I_NATIVE_KINDS;
 }
 
@@ -49,6 +50,7 @@ static bool expected_sizes(const sotto_i_native_header *h, uint64_t sizes[SOTTO_
   for (size_t k = SOTTO_I_NATIVE_NAMES; k < SOTTO_I_NATIVE_KINDS; k++) sizes[k] = h->table[k].size;
   sizes[SOTTO_I_NATIVE_ENTRY_COLUMNS] = sizes[SOTTO_I_NATIVE_ENTRY_VALUES];
   sizes[SOTTO_I_NATIVE_ENDS] = sizes[SOTTO_I_NATIVE_AMOUNTS] = sizes[SOTTO_I_NATIVE_SOURCES];
+  sizes[SOTTO_I_NATIVE_TRANSFER_KINDS] = sizes[SOTTO_I_NATIVE_SOURCES] / sizeof(uint32_t);
   if (__builtin_mul_overflow(sizes[SOTTO_I_NATIVE_SOURCES], 2, &sizes[SOTTO_I_NATIVE_TIMES])) return false;
   return h->nodes < UINT32_MAX && h->graph_count < UINT64_MAX / 8 - 1 &&
          !__builtin_mul_overflow(h->entries, 4, &sizes[SOTTO_I_NATIVE_TARGETS]) &&
@@ -70,8 +72,10 @@ static bool is_absent(const sotto_i_native_section *s) {
 
 /* Has every file of this version, with these counts and with or without sparse features, the section? */
 static void list_wanted(bool wanted[SOTTO_I_NATIVE_KINDS], const sotto_i_native_header *h, bool sparse) {
+  const bool kinds = h->version > SOTTO_I_NATIVE_LINKED;
   const bool transfers =
-      h->version == SOTTO_I_NATIVE_TRANSFERS || h->table[SOTTO_I_NATIVE_SOURCES].offset > 0;
+      h->version == SOTTO_I_NATIVE_TRANSFERS || kinds || h->table[SOTTO_I_NATIVE_SOURCES].offset > 0;
+  const bool foreign = h->version == SOTTO_I_NATIVE_LINKED || h->table[SOTTO_I_NATIVE_FOREIGN_IDS].offset > 0;
   const bool needed[SOTTO_I_NATIVE_KINDS] = {
       [SOTTO_I_NATIVE_NAME] = true,
       [SOTTO_I_NATIVE_OFFSETS] = true,
@@ -86,8 +90,10 @@ static void list_wanted(bool wanted[SOTTO_I_NATIVE_KINDS], const sotto_i_native_
       [SOTTO_I_NATIVE_ENDS] = transfers,
       [SOTTO_I_NATIVE_NUMBERS] =
           h->version == SOTTO_I_NATIVE_LEARNT || h->table[SOTTO_I_NATIVE_NUMBERS].offset > 0,
-      [SOTTO_I_NATIVE_FOREIGN] = h->version > SOTTO_I_NATIVE_LEARNT,
-      [SOTTO_I_NATIVE_FOREIGN_IDS] = h->version > SOTTO_I_NATIVE_LEARNT,
+      [SOTTO_I_NATIVE_FOREIGN] = foreign,
+      [SOTTO_I_NATIVE_FOREIGN_IDS] = foreign,
+      [SOTTO_I_NATIVE_TRANSFER_KINDS] = kinds,
+      [SOTTO_I_NATIVE_KIND_NAMES] = kinds,
   };
   memcpy(wanted, needed, sizeof needed);
 }
@@ -240,6 +246,22 @@ static sotto_status find_entries(sotto_i_entries *out, const sotto_i_native_head
   return sotto_i_features_check_size(h->nodes, h->width, true, file->file, file->size, err);
 }
 
+/* The header does not say how many kinds there are. A shorter list of names would have texts that end before
+ * the section does, so the first number that fits is the right one. */
+static sotto_status find_kind_names(sotto_names *out, const sotto_i_native_header *h,
+                                    const sotto_i_source *file, sotto_error *err) {
+  const uint64_t size = h->table[SOTTO_I_NATIVE_KIND_NAMES].size,
+                 *starts = section_data(h, file, SOTTO_I_NATIVE_KIND_NAMES);
+  if (starts == NULL) return SOTTO_OK;
+  for (uint64_t n = 1; n <= SOTTO_I_MOST_KINDS && size / sizeof *starts > n; n++) {
+    if (starts[n] != size - (n + 1) * sizeof *starts) continue;
+    *out = (sotto_names){.count = n, .starts = starts, .text = (const char *)(starts + n + 1)};
+    return SOTTO_OK;
+  }
+  return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section kind_names is not a list of 1 to %d names", file->file,
+                      SOTTO_I_MOST_KINDS);
+}
+
 /* The rows themselves are checked with the content. */
 static sotto_status find_transfers(sotto_i_transfers *out, const sotto_i_native_header *h,
                                    const sotto_i_source *file, sotto_error *err) {
@@ -252,10 +274,11 @@ static sotto_status find_transfers(sotto_i_transfers *out, const sotto_i_native_
                              .sources = section_data(h, file, SOTTO_I_NATIVE_SOURCES),
                              .targets = section_data(h, file, SOTTO_I_NATIVE_ENDS),
                              .amounts = section_data(h, file, SOTTO_I_NATIVE_AMOUNTS),
-                             .times = section_data(h, file, SOTTO_I_NATIVE_TIMES)};
+                             .times = section_data(h, file, SOTTO_I_NATIVE_TIMES),
+                             .kinds = section_data(h, file, SOTTO_I_NATIVE_TRANSFER_KINDS)};
   out->has_amounts = out->amounts != NULL;
   out->has_times = out->times != NULL;
-  return SOTTO_OK;
+  return find_kind_names(&out->kind_names, h, file, err);
 }
 
 /* Ascending order, nodes and texts are checked with the content. */

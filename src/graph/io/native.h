@@ -29,19 +29,23 @@ typedef enum sotto_i_native_kind {
   SOTTO_I_NATIVE_NUMBERS, /* to learn; version 5 ends before */
   SOTTO_I_NATIVE_FOREIGN, /* own ends of edges to others; version 6 ends before */
   SOTTO_I_NATIVE_FOREIGN_IDS,
+  SOTTO_I_NATIVE_TRANSFER_KINDS, /* version 7 ends before */
+  SOTTO_I_NATIVE_KIND_NAMES,
   SOTTO_I_NATIVE_KINDS
 } sotto_i_native_kind;
 
 /* Version 2 has dense features or none, version 3 sparse features, version 4 a schema with either, version 5
  * transfers, with a schema or without; version 6 numbers to learn, with any of these or without; version 7
- * edges to nodes of other owners, with any of these or without. */
+ * edges to nodes of other owners, with any of these or without; version 8 kinds of transfers, with any of
+ * these or without. */
 enum {
   SOTTO_I_NATIVE_DENSE = 2,
   SOTTO_I_NATIVE_SPARSE = 3,
   SOTTO_I_NATIVE_NAMED = 4,
   SOTTO_I_NATIVE_TRANSFERS = 5,
   SOTTO_I_NATIVE_LEARNT = 6,
-  SOTTO_I_NATIVE_VERSION = 7,
+  SOTTO_I_NATIVE_LINKED = 7,
+  SOTTO_I_NATIVE_VERSION = 8,
   SOTTO_I_NATIVE_ALIGN = 64
 };
 

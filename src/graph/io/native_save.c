@@ -59,13 +59,15 @@ static void list_sections(const void *data[SOTTO_I_NATIVE_KINDS], const sotto_da
                                                       t->times,
                                                       d->numbers,
                                                       d->foreign.nodes,
-                                                      d->foreign.nodes == NULL ? NULL
-                                                                               : d->foreign.ids.starts};
+                                                      d->foreign.nodes == NULL ? NULL : d->foreign.ids.starts,
+                                                      t->kinds,
+                                                      t->kinds == NULL ? NULL : t->kind_names.starts};
   memcpy(data, sections, sizeof sections);
 }
 
 static uint32_t version_of(const sotto_dataset *d, const char *schema) {
-  return d->foreign.nodes != NULL       ? SOTTO_I_NATIVE_VERSION
+  return d->transfers.kinds != NULL     ? SOTTO_I_NATIVE_VERSION
+         : d->foreign.nodes != NULL     ? SOTTO_I_NATIVE_LINKED
          : d->numbers != NULL           ? SOTTO_I_NATIVE_LEARNT
          : d->transfers.sources != NULL ? SOTTO_I_NATIVE_TRANSFERS
          : schema != NULL               ? SOTTO_I_NATIVE_NAMED
@@ -92,6 +94,8 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
   list_sections(data, d, schema);
   h->table[SOTTO_I_NATIVE_NAME].size = strlen(data[SOTTO_I_NATIVE_NAME]);
   h->table[SOTTO_I_NATIVE_SOURCES].size = d->transfers.count * sizeof(uint32_t);
+  if (d->transfers.kinds != NULL)
+    h->table[SOTTO_I_NATIVE_KIND_NAMES].size = sotto_i_names_size(&d->transfers.kind_names);
   if (d->foreign.nodes != NULL) {
     h->table[SOTTO_I_NATIVE_FOREIGN].size = d->foreign.ids.count * sizeof(uint32_t);
     h->table[SOTTO_I_NATIVE_FOREIGN_IDS].size = sotto_i_names_size(&d->foreign.ids);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "graph/days.h"
 #include "graph/schema.h"
+#include "graph/transfers.h"
 #include "schema_nodes.h"
 #include "words.h"
 
@@ -136,6 +137,10 @@ sotto_status sotto_schema_yaml(char **out, const sotto_schema *schema, sotto_err
   }
   if (schema->classes.count > 0) {
     put_list(&w, "classes", &schema->classes);
+    put(&w, "\n");
+  }
+  if (schema->kinds.count > 0) {
+    put_list(&w, "kinds", &schema->kinds);
     put(&w, "\n");
   }
   put(&w, schema->column_count == 0 ? "columns: []\n" : "columns:\n");
@@ -373,21 +378,27 @@ static sotto_status read_ends(reader *r, const node *at, sotto_error *err) {
   return sotto_i_schema_set_ends(r->schema, found[0]->text, found[1]->text, err);
 }
 
-static sotto_status read_classes(reader *r, const node *at, sotto_error *err) {
-  sotto_i_names_maker classes = {0};
-  sotto_names names = {0};
+static sotto_status read_names(sotto_names *out, const reader *r, const node *at, sotto_error *err) {
+  sotto_i_names_maker maker = {0};
   sotto_status status;
-  SOTTO_TRY(read_list(&classes, r, at, err));
-  SOTTO_TRY(sotto_i_names_finish(&names, &classes, err));
-  r->schema->classes = names;
+  SOTTO_TRY(read_list(&maker, r, at, err));
+  SOTTO_TRY(sotto_i_names_finish(out, &maker, err));
 done:
-  sotto_i_names_maker_free(&classes);
+  sotto_i_names_maker_free(&maker);
   return status;
 }
 
+static sotto_status read_kinds(reader *r, const node *at, sotto_error *err) {
+  const sotto_status status = read_names(&r->schema->kinds, r, at, err);
+  const uint64_t count = r->schema->kinds.count;
+  if (status != SOTTO_OK || (count >= 1 && count <= SOTTO_I_MOST_KINDS)) return status;
+  return refuse(r, at, "kinds are 1 to 16 names; join the rare ones under one name", err);
+}
+
 static sotto_status read_document(reader *r, sotto_error *err) {
-  enum { VERSION, STATED, EDGES, CLASSES, COLUMNS, KEYS };
-  static const char *const keys[KEYS + 1] = {"sotto-schema", "stated", "edges", "classes", "columns", NULL};
+  enum { VERSION, STATED, EDGES, CLASSES, KINDS, COLUMNS, KEYS };
+  static const char *const keys[KEYS + 1] = {"sotto-schema", "stated",  "edges", "classes",
+                                             "kinds",        "columns", NULL};
   const node *found[KEYS] = {NULL}, *root = &r->tree.nodes[1];
   sotto_status status;
   SOTTO_TRY(find_keys(found, r, root, keys, err));
@@ -402,7 +413,8 @@ static sotto_status read_document(reader *r, sotto_error *err) {
     r->schema->stated = word[0] == 'y';
   }
   if (found[EDGES] != NULL) SOTTO_TRY(read_ends(r, found[EDGES], err));
-  if (found[CLASSES] != NULL) SOTTO_TRY(read_classes(r, found[CLASSES], err));
+  if (found[CLASSES] != NULL) SOTTO_TRY(read_names(&r->schema->classes, r, found[CLASSES], err));
+  if (found[KINDS] != NULL) SOTTO_TRY(read_kinds(r, found[KINDS], err));
   size_t count = 0;
   for (const node *column = child(r, found[COLUMNS]); column != NULL; column = next(r, column)) count++;
   SOTTO_TRY(sotto_i_schema_reserve(r->schema, count, err));

@@ -88,15 +88,12 @@ static sotto_status check_choices(const char *path, const char *form, unsigned c
     const char *key;
     bool given;
     unsigned choice;
-  } options[] = {{"nodes", o->nodes_table != NULL, OF_NODES},
-                 {"label", o->label != NULL, OF_COLUMNS},
-                 {"types", o->types != NULL, OF_COLUMNS},
-                 {"drop", o->drop != NULL, OF_COLUMNS},
-                 {"source", o->source != NULL, OF_ENDS},
-                 {"target", o->target != NULL, OF_TARGET},
-                 {"amount", o->amount != NULL, OF_TRANSFERS},
-                 {"time", o->time != NULL, OF_TRANSFERS},
-                 {"direction", o->directed || o->undirected, OF_TRANSFERS}};
+  } options[] = {
+      {"nodes", o->nodes_table != NULL, OF_NODES}, {"label", o->label != NULL, OF_COLUMNS},
+      {"types", o->types != NULL, OF_COLUMNS},     {"drop", o->drop != NULL, OF_COLUMNS},
+      {"source", o->source != NULL, OF_ENDS},      {"target", o->target != NULL, OF_TARGET},
+      {"amount", o->amount != NULL, OF_TRANSFERS}, {"time", o->time != NULL, OF_TRANSFERS},
+      {"kind", o->kind != NULL, OF_TRANSFERS},     {"direction", o->directed || o->undirected, OF_TRANSFERS}};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++)
     if (options[i].given && (choices & options[i].choice) == 0)
       return sotto_i_fail(err, SOTTO_INVALID,

@@ -75,12 +75,11 @@ done:
 static sotto_status take_transfers(sotto_i_parts *parts, const window *w, sotto_error *err) {
   const sotto_transfers *t = &w->data->transfers;
   sotto_i_edge_list pairs = {0};
-  sotto_status status = SOTTO_OK;
-  parts->transfers = (sotto_i_transfers){.has_amounts = t->amounts != NULL, .has_times = true};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_transfers_like(&parts->transfers, t, err));
   for (uint64_t i = 0; i < t->count; i++) {
     if (!(t->times[i] >= w->since && t->times[i] < w->before)) continue;
-    SOTTO_TRY(sotto_i_transfers_add(&parts->transfers, t->sources[i], t->targets[i],
-                                    t->amounts != NULL ? (double)t->amounts[i] : 0, t->times[i], err));
+    SOTTO_TRY(sotto_i_transfers_add(&parts->transfers, sotto_i_transfers_row(t, i), err));
     SOTTO_TRY(sotto_i_edge_list_add(&pairs, t->sources[i], t->targets[i], err));
   }
   SOTTO_TRY(sotto_i_transfers_sort(&parts->transfers, err));

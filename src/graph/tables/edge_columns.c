@@ -1,5 +1,5 @@
-/* Columns of a list of edges behind its ends: the amount and the time of a transfer, by name or as the caller
- * says. All others are not used. */
+/* Columns of a list of edges behind its ends: the amount, the time and the kind of a transfer, by name or as
+ * the caller says. All others are not used. */
 #include <stdio.h>
 #include <string.h>
 
@@ -53,36 +53,46 @@ static sotto_status find_column(size_t *out, const sotto_i_edge_text *e, const s
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_edge_columns(sotto_i_edge_text *e, const sotto_i_field *header, sotto_error *err) {
-  static const sotto_import_options none;
-  const sotto_import_options *o = e->options == NULL ? &none : e->options;
-  sotto_status status = SOTTO_OK;
-  e->amount = e->time = SIZE_MAX;
-  if (e->plain || o->undirected) {
-    if (o->amount != NULL || o->time != NULL || o->directed)
-      status =
-          sotto_i_fail(err, SOTTO_INVALID,
-                       "%s: undirected edges have no direction, amount or time; leave one of the options "
-                       "out",
-                       e->csv.lines.file);
-    goto done;
-  }
-  SOTTO_TRY(find_column(&e->amount, e, header, o->amount, SOTTO_I_AMOUNT, err));
-  SOTTO_TRY(find_column(&e->time, e, header, o->time, SOTTO_I_TIME, err));
-  e->transfers.has_amounts = e->amount != SIZE_MAX;
-  e->transfers.has_times = e->time != SIZE_MAX;
-  e->directed = o->directed || e->transfers.has_amounts || e->transfers.has_times;
+static sotto_status find_columns(sotto_i_edge_text *e, const sotto_i_field *header,
+                                 const sotto_import_options *o, sotto_error *err) {
+  const sotto_names *kinds = sotto_i_transfer_kinds(o);
+  sotto_status status;
+  SOTTO_TRY(find_column(&e->columns[SOTTO_I_AMOUNT], e, header, o->amount, SOTTO_I_AMOUNT, err));
+  SOTTO_TRY(find_column(&e->columns[SOTTO_I_TIME], e, header, o->time, SOTTO_I_TIME, err));
+  if (kinds != NULL) SOTTO_TRY(find_column(&e->columns[SOTTO_I_KIND], e, header, o->kind, SOTTO_I_KIND, err));
+  SOTTO_TRY(sotto_i_transfer_kinds_check(o, e->columns[SOTTO_I_KIND] != SIZE_MAX, e->csv.lines.file, err));
+  if (kinds != NULL) SOTTO_TRY(sotto_i_names_take(&e->transfers.kind_names, kinds, NULL, 0, err));
+  e->transfers.has_amounts = e->columns[SOTTO_I_AMOUNT] != SIZE_MAX;
+  e->transfers.has_times = e->columns[SOTTO_I_TIME] != SIZE_MAX;
+  e->directed = o->directed || e->transfers.has_amounts || e->transfers.has_times || kinds != NULL;
 done:
   return status;
 }
 
-sotto_column_kind sotto_i_edge_column_kind(const sotto_i_edge_text *e, size_t column) {
-  if (e->directed && column == e->amount) return SOTTO_COLUMN_AMOUNT;
-  return e->directed && column == e->time ? SOTTO_COLUMN_TIME : SOTTO_COLUMN_UNUSED;
+sotto_status sotto_i_edge_columns(sotto_i_edge_text *e, const sotto_i_field *header, sotto_error *err) {
+  static const sotto_import_options none;
+  const sotto_import_options *o = e->options == NULL ? &none : e->options;
+  for (int which = 0; which < SOTTO_I_TRANSFER_VALUES; which++) e->columns[which] = SIZE_MAX;
+  if (!e->plain && !o->undirected) return find_columns(e, header, o, err);
+  if (!sotto_i_transfer_stated(o)) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: undirected edges have no direction, amount, time or kind; leave one of the options "
+      "out",
+      e->csv.lines.file);
 }
 
-static sotto_status read_value(double *out, sotto_i_edge_text *e, const sotto_i_csv *csv, size_t column,
+sotto_column_kind sotto_i_edge_column_kind(const sotto_i_edge_text *e, size_t column) {
+  static const sotto_column_kind uses[SOTTO_I_TRANSFER_VALUES] = {SOTTO_COLUMN_AMOUNT, SOTTO_COLUMN_TIME,
+                                                                  SOTTO_COLUMN_KIND};
+  for (int which = 0; e->directed && which < SOTTO_I_TRANSFER_VALUES; which++)
+    if (column == e->columns[which]) return uses[which];
+  return SOTTO_COLUMN_UNUSED;
+}
+
+static sotto_status read_value(double *out, sotto_i_edge_text *e, const sotto_i_csv *csv,
                                sotto_i_transfer_value which, sotto_error *err) {
+  const size_t column = e->columns[which];
   sotto_status status = SOTTO_OK;
   if (column == SIZE_MAX) return SOTTO_OK;
   const sotto_i_cell cell = cell_of(e, csv, column);
@@ -90,14 +100,23 @@ static sotto_status read_value(double *out, sotto_i_edge_text *e, const sotto_i_
   return why == NULL ? SOTTO_OK : sotto_i_csv_fail(csv, status, column, why, err);
 }
 
+static sotto_status read_kind(uint8_t *out, const sotto_i_edge_text *e, const sotto_i_csv *csv,
+                              sotto_error *err) {
+  const size_t column = e->columns[SOTTO_I_KIND];
+  if (column == SIZE_MAX) return SOTTO_OK;
+  const char *why = sotto_i_transfer_kind(out, &e->transfers.kind_names, &csv->fields[column]);
+  return why == NULL ? SOTTO_OK : sotto_i_csv_fail(csv, SOTTO_PARSE, column, why, err);
+}
+
 sotto_status sotto_i_edge_transfer(sotto_i_edge_text *e, const sotto_i_csv *csv, uint32_t from, uint32_t to,
                                    sotto_error *err) {
-  double amount = 0, time = 0;
+  sotto_i_transfer transfer = {.source = from, .target = to};
   sotto_status status = SOTTO_OK;
   if (!e->directed) return SOTTO_OK;
-  SOTTO_TRY(read_value(&amount, e, csv, e->amount, SOTTO_I_AMOUNT, err));
-  SOTTO_TRY(read_value(&time, e, csv, e->time, SOTTO_I_TIME, err));
-  SOTTO_TRY(sotto_i_transfers_add(&e->transfers, from, to, amount, time, err));
+  SOTTO_TRY(read_value(&transfer.amount, e, csv, SOTTO_I_AMOUNT, err));
+  SOTTO_TRY(read_value(&transfer.time, e, csv, SOTTO_I_TIME, err));
+  SOTTO_TRY(read_kind(&transfer.kind, e, csv, err));
+  SOTTO_TRY(sotto_i_transfers_add(&e->transfers, transfer, err));
 done:
   return status;
 }

@@ -57,14 +57,14 @@ typedef struct sotto_i_edge_text {
   const sotto_i_ids *table;            /* NULL: ids are numbered as they come */
   sotto_i_ids own;
   sotto_i_edge_list pairs;
-  bool plain;          /* transfers are not kept, as over ranks */
-  bool directed;       /* transfers are kept */
-  size_t amount, time; /* columns of transfers; SIZE_MAX: none */
+  bool plain;                              /* transfers are not kept, as over ranks */
+  bool directed;                           /* transfers are kept */
+  size_t columns[SOTTO_I_TRANSFER_VALUES]; /* of transfers; SIZE_MAX: none */
   sotto_i_time_form time_form;
   sotto_i_transfers transfers;
 } sotto_i_edge_text;
-/* edge_columns.c. Finds the columns of amounts and times; the table stands at the first row. Errors: INVALID
- * (two readings), NOT_FOUND. */
+/* edge_columns.c. Finds the columns of amounts, times and kinds; the table stands at the first row. Errors:
+ * INVALID (two readings), NOT_FOUND. */
 sotto_status sotto_i_edge_columns(sotto_i_edge_text *edges, const sotto_i_field *header, sotto_error *err);
 sotto_column_kind sotto_i_edge_column_kind(const sotto_i_edge_text *edges, size_t column);
 /* Adds the transfer of a row. Errors: PARSE, RANGE, NOMEM. */

@@ -1,18 +1,22 @@
-/* Which names and cells stand for amounts and times of transfers. */
+/* Which names and cells stand for amounts, times and kinds of transfers. */
 #include "transfer_values.h"
 
+#include <string.h>
+
+#include "base/error.h"
 #include "name_words.h"
 
 static const char *const words[SOTTO_I_TRANSFER_VALUES][6] = {
     {"amount", "amt", "value", "sum", "volume", NULL},
-    {"time", "timestamp", "datetime", "date", "day", NULL}};
+    {"time", "timestamp", "datetime", "date", "day", NULL},
+    {"kind", "type", "channel", NULL}};
 
 /* Seconds and milliseconds since 1970: from 1973 to 2286. */
 static const double least_seconds = 1e8, least_milliseconds = 1e11, most_milliseconds = 1e13;
 static const double seconds_a_day = 86400, day_of_2000 = 10957;
 
 const char *sotto_i_transfer_word(sotto_i_transfer_value which) {
-  return which == SOTTO_I_TIME ? "time" : "amount";
+  return which == SOTTO_I_TIME ? "time" : which == SOTTO_I_KIND ? "kind" : "amount";
 }
 
 bool sotto_i_transfer_named(const sotto_i_field *name, sotto_i_transfer_value which) {
@@ -26,6 +30,7 @@ static bool is_instant(const sotto_i_cell *cell) {
 }
 
 bool sotto_i_transfer_fits(const sotto_i_cell *cell, sotto_i_transfer_value which) {
+  if (which == SOTTO_I_KIND) return true; /* the names that the schema declares decide */
   if (which == SOTTO_I_TIME) return cell->kind == SOTTO_I_CELL_DATE || is_instant(cell);
   return cell->kind == SOTTO_I_CELL_NUMBER;
 }
@@ -64,4 +69,40 @@ static const char *read_time(double *out, sotto_status *status, const sotto_i_ce
 const char *sotto_i_transfer_read(double *out, sotto_status *status, const sotto_i_cell *cell,
                                   sotto_i_transfer_value which, sotto_i_time_form *form) {
   return which == SOTTO_I_TIME ? read_time(out, status, cell, form) : read_amount(out, status, cell);
+}
+
+const char *sotto_i_transfer_kind(uint8_t *out, const sotto_names *kinds, const sotto_i_field *field) {
+  for (uint64_t i = 0; i < kinds->count; i++) {
+    const char *name = sotto_name(kinds, i);
+    if (field->size != strlen(name) || memcmp(field->text, name, field->size) != 0) continue;
+    *out = (uint8_t)i;
+    return NULL;
+  }
+  return "is none of the kinds that the schema declares; correct it, take the edge out, or add the kind "
+         "there";
+}
+
+const sotto_names *sotto_i_transfer_kinds(const sotto_import_options *o) {
+  return o == NULL || o->schema == NULL || o->schema->kinds.count == 0 ? NULL : &o->schema->kinds;
+}
+
+bool sotto_i_transfer_stated(const sotto_import_options *o) {
+  return o != NULL && (o->amount != NULL || o->time != NULL || o->kind != NULL || o->directed);
+}
+
+sotto_status sotto_i_transfer_kinds_check(const sotto_import_options *o, bool found, const char *file,
+                                          sotto_error *err) {
+  const bool declared = sotto_i_transfer_kinds(o) != NULL;
+  if (declared && !found)
+    return sotto_i_fail(err, SOTTO_NOT_FOUND,
+                        "%s: the schema declares kinds of transfers, and edges have none; name their column "
+                        "(kind), or say that edges are undirected",
+                        file);
+  if (!declared && o != NULL && o->kind != NULL)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "%s: the kinds in '%.80s' have no declared names; list them in a schema, as in kinds: "
+        "[cash, card]",
+        file, o->kind);
+  return SOTTO_OK;
 }

@@ -1,12 +1,14 @@
-/* Amounts and times of transfers: which names and cells stand for them, in any format of edges. */
+/* Amounts, times and kinds of transfers: which names and cells stand for them, in any format of edges. */
 #ifndef SOTTO_SRC_GRAPH_TABLES_TRANSFER_VALUES_H
 #define SOTTO_SRC_GRAPH_TABLES_TRANSFER_VALUES_H
 
 #include "cell.h"
+#include "sotto/schema.h"
 
 typedef enum sotto_i_transfer_value {
   SOTTO_I_AMOUNT,
   SOTTO_I_TIME,
+  SOTTO_I_KIND,
   SOTTO_I_TRANSFER_VALUES
 } sotto_i_transfer_value;
 
@@ -19,9 +21,9 @@ typedef enum sotto_i_time_form {
   SOTTO_I_TIME_DAYS
 } sotto_i_time_form;
 
-/* "amount" or "time". */
+/* "amount", "time" or "kind". */
 const char *sotto_i_transfer_word(sotto_i_transfer_value which);
-/* Does the name say that its values are amounts, or times? */
+/* Does the name say that its values are amounts, times or kinds? */
 bool sotto_i_transfer_named(const sotto_i_field *name, sotto_i_transfer_value which);
 /* A name is not enough: could the first cell be one? A number alone is taken for a time only where the caller
  * says so, unless it is one of seconds or milliseconds since 1970. */
@@ -30,5 +32,14 @@ bool sotto_i_transfer_fits(const sotto_i_cell *cell, sotto_i_transfer_value whic
  * why the cell has none, and its status (PARSE, RANGE). */
 const char *sotto_i_transfer_read(double *out, sotto_status *status, const sotto_i_cell *cell,
                                   sotto_i_transfer_value which, sotto_i_time_form *form);
+/* The number of the kind whose name stands in the field, or why it is none. */
+const char *sotto_i_transfer_kind(uint8_t *out, const sotto_names *kinds, const sotto_i_field *field);
+/* Names of the kinds to read, or NULL: the schema declares none, and columns of kinds are not used. */
+const sotto_names *sotto_i_transfer_kinds(const sotto_import_options *options);
+/* Is a column stated, where edges are undirected and have none? */
+bool sotto_i_transfer_stated(const sotto_import_options *options);
+/* A column of kinds is stated or declared, and the other is not there. Errors: NOT_FOUND. */
+sotto_status sotto_i_transfer_kinds_check(const sotto_import_options *options, bool found, const char *file,
+                                          sotto_error *err);
 
 #endif

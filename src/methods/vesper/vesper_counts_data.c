@@ -29,10 +29,11 @@ typedef struct counter {
   sotto_i_folds folds;
   sotto_i_halves encoders;
   uint32_t classes;
-  sotto_matrix clusters;      /* nodes x classes: 1 in the cluster */
-  uint8_t *by_features;       /* by node */
-  sotto_params *centres;      /* NULL: features are not clustered */
-  sotto_i_transfer_bins bins; /* amounts 0: there are no transfers */
+  sotto_matrix clusters;       /* nodes x classes: 1 in the cluster */
+  uint8_t *by_features;        /* by node */
+  sotto_params *centres;       /* NULL: features are not clustered */
+  sotto_i_transfer_bins bins;  /* amounts 0: there are no transfers */
+  sotto_i_transfer_bins kinds; /* of these; kinds 0: they have none */
   sotto_i_pilots pilots;
   uint8_t *levels;
 } counter;
@@ -176,12 +177,15 @@ static sotto_status offer_choice(counter *c, sotto_error *err) {
   const sotto_i_row_source *rows = &c->party->shared->data_rows;
   const sotto_i_parted whole = {.split = c->party->split};
   const sotto_i_cluster_choice choice = {.features = sotto_i_can_cluster_features(rows->cols),
-                                         .transfers = sotto_i_has_transfers(data)};
+                                         .transfers = sotto_i_has_transfers(data),
+                                         .kinds = sotto_i_has_kinds(data)};
   sotto_status status;
   if (choice.transfers) sotto_i_transfer_bins_none(&c->bins, &data->transfers);
-  float told[3] = {choice.features ? SOTTO_I_FEATURE_CLUSTERS : 0, rows->cols <= SOTTO_I_MOST_OWN_COLUMNS,
-                   choice.transfers ? (float)sotto_i_transfer_cells(&c->bins) : 0};
-  const sotto_matrix sent = {told, 1, 3};
+  if (choice.kinds) SOTTO_TRY(sotto_i_kind_bins(&c->kinds, data, 0, err));
+  float told[4] = {choice.features ? SOTTO_I_FEATURE_CLUSTERS : 0, rows->cols <= SOTTO_I_MOST_OWN_COLUMNS,
+                   choice.transfers ? (float)sotto_i_transfer_cells(&c->bins) : 0,
+                   choice.kinds ? (float)sotto_i_transfer_cells(&c->kinds) : 0};
+  const sotto_matrix sent = {told, 1, 4};
   SOTTO_TRY(sotto_link_send_public(c->party->link, SOTTO_I_FEATURE_CLUSTERS_NAME, &sent, err));
   SOTTO_TRY(sotto_i_pilots_draw(&c->pilots, job_of(c), &whole, choice, err));
   if (c->pilots.nodes[SOTTO_I_STAGE_FEATURES] != NULL) SOTTO_TRY(cluster_features(c, err));
@@ -215,10 +219,11 @@ static sotto_status receive_kind(sotto_i_cluster_kind *kind, counter *c, sotto_e
     *kind = k;
     if (number == (float)k && c->pilots.nodes[sotto_i_pilots_stage(k)] != NULL) return SOTTO_OK;
   }
-  return sotto_i_fail(err, SOTTO_PROTOCOL,
-                      "clusters.kind: the label party says %g; it must be 0 for classes, or 1 for features "
-                      "or 2 for transfers where there are pilots of these",
-                      (double)number);
+  return sotto_i_fail(
+      err, SOTTO_PROTOCOL,
+      "clusters.kind: the label party says %g; it must be 0 for classes, or 1 for features, 2 for "
+      "transfers or 3 for kinds where there are pilots of these",
+      (double)number);
 }
 
 /* Pilots follow from the split. If the label party named them, it could have an edge counted too often. */
@@ -283,7 +288,9 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
                                  .rows = last || survey ? NULL : c->pilots.nodes[s->number],
                                  .row_count = c->pilots.count[s->number],
                                  .survey = survey,
-                                 .bins = s->kind == SOTTO_I_BY_TRANSFERS ? &c->bins : NULL};
+                                 .bins = s->kind == SOTTO_I_BY_TRANSFERS ? &c->bins
+                                         : s->kind == SOTTO_I_BY_KINDS   ? &c->kinds
+                                                                         : NULL};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
   sotto_matrix_free(&s->by_features); /* the other party computes from here on */
   if (last && round + 1 == job->options->layers) forget_cells(c);

@@ -1,5 +1,6 @@
 /* The label party: heads by split learning, clusters of all nodes, corrections learnt from counts. Its
  * messages follow from reported labels; the last correction, which is not sent, may use the true ones. */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -24,8 +25,8 @@ static const char *const clusters_reason =
     "confidence; neighbours are counted by class";
 
 static const char *const kind_reason =
-    "whether neighbours are counted by class, by clusters of features or by transfers; pilots' labels "
-    "decide it";
+    "whether neighbours are counted by class, by clusters of features, by transfers or by kinds; pilots' "
+    "labels decide it";
 
 static const char *const expected_reason =
     "what edges are expected to add, which follows from predictions and labels, of no edge";
@@ -227,6 +228,7 @@ static sotto_status send_kind(const reader *r, sotto_error *err) {
 
 static size_t cells_of(const reader *r, sotto_i_cluster_kind kind) {
   if (kind == SOTTO_I_BY_TRANSFERS) return r->first.transfer_cells;
+  if (kind == SOTTO_I_BY_KINDS) return r->first.kind_cells;
   return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_FEATURE_CLUSTERS : job_of(r)->data->classes;
 }
 
@@ -256,28 +258,38 @@ done:
   return status;
 }
 
-static bool is_possible(const float told[3]) {
+/* Two for each kind, where there are transfers. */
+static bool is_possible_of_kinds(float cells, float of_transfers) {
+  return cells == 0 ||
+         (of_transfers > 0 && cells >= 2 && cells <= SOTTO_I_MOST_KIND_CELLS && fmodf(cells, 2) == 0);
+}
+
+static bool is_possible(const float told[4]) {
   return (told[0] == 0 || told[0] == SOTTO_I_FEATURE_CLUSTERS) && (told[1] == 0 || told[1] == 1) &&
          (told[2] == 0 || told[2] == 2 || told[2] == 2 * SOTTO_I_AMOUNT_BINS ||
-          told[2] == 2 * SOTTO_I_TIME_BINS || told[2] == SOTTO_I_MOST_TRANSFER_CELLS);
+          told[2] == 2 * SOTTO_I_TIME_BINS || told[2] == SOTTO_I_MOST_TRANSFER_CELLS) &&
+         is_possible_of_kinds(told[3], told[2]);
 }
 
 /* Receives what the data party can count by, and whether its columns are few. */
 static sotto_status receive_choice(reader *r, sotto_error *err) {
-  float told[3];
-  sotto_matrix to = {told, 1, 3};
+  float told[4];
+  sotto_matrix to = {told, 1, 4};
   const sotto_expectation expected = {
-      .name = SOTTO_I_FEATURE_CLUSTERS_NAME, .kind = SOTTO_WIRE_PUBLIC, .rows = 1, .cols = 3};
+      .name = SOTTO_I_FEATURE_CLUSTERS_NAME, .kind = SOTTO_WIRE_PUBLIC, .rows = 1, .cols = 4};
   const sotto_status status = sotto_link_receive(r->party->link, &to, &expected, err);
   if (status != SOTTO_OK) return status;
   if (!is_possible(told))
     return sotto_i_fail(err, SOTTO_PROTOCOL,
-                        "clusters.features: the data party says %g, %g and %g; these must be 0 or %d "
-                        "clusters, 0 or 1, and a number of cells of transfers that there can be",
-                        (double)told[0], (double)told[1], (double)told[2], SOTTO_I_FEATURE_CLUSTERS);
-  r->first.choice = (sotto_i_cluster_choice){.features = told[0] > 0, .transfers = told[2] > 0};
+                        "clusters.features: the data party says %g, %g, %g and %g; these must be 0 or %d "
+                        "clusters, 0 or 1, and numbers of cells of transfers and of kinds that there can be",
+                        (double)told[0], (double)told[1], (double)told[2], (double)told[3],
+                        SOTTO_I_FEATURE_CLUSTERS);
+  r->first.choice =
+      (sotto_i_cluster_choice){.features = told[0] > 0, .transfers = told[2] > 0, .kinds = told[3] > 0};
   r->few_features = told[1] > 0;
   r->first.transfer_cells = (size_t)told[2];
+  r->first.kind_cells = (size_t)told[3];
   return SOTTO_OK;
 }
 

@@ -80,6 +80,7 @@ static sotto_status open_cells(cells *out, const sotto_i_joint *joint, sotto_i_c
   sotto_status status = SOTTO_OK;
   *out = (cells){.bins = {.amounts = 0}};
   if (kind == SOTTO_I_BY_CLASS) return SOTTO_OK;
+  if (kind == SOTTO_I_BY_KINDS) return sotto_i_kind_bins(&out->bins, joint->job->data, 0, err);
   SOTTO_TRY(sotto_i_vesper_networks_open(&own, joint, err));
   if ((kind == SOTTO_I_BY_FEATURES ? own.centres : own.bins) == NULL) {
     status = sotto_i_fail(err, SOTTO_PROTOCOL,

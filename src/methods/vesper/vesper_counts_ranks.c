@@ -47,6 +47,7 @@ sotto_status sotto_i_vesper_rounds_begin(sotto_i_rounds *rounds, sotto_i_vesper_
                              .first = &f->scores,
                              .choice = f->choice,
                              .transfer_cells = f->transfer_cells,
+                             .kind_cells = f->kind_cells,
                              .own = f->projected.cols > 0 ? &f->projected_rows : NULL,
                              .validation = f->validation,
                              .test = f->test};

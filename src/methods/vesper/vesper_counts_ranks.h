@@ -15,7 +15,7 @@ typedef struct sotto_i_vesper_first {
   sotto_matrix projected;               /* owned: nodes x SOTTO_I_PROJECTED; empty: not wanted */
   sotto_i_row_source projected_rows;    /* of `projected` */
   sotto_i_cluster_choice choice;
-  size_t transfer_cells;
+  size_t transfer_cells, kind_cells;
   sotto_quality validation, test; /* of `scores` */
 } sotto_i_vesper_first;
 

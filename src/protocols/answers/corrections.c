@@ -65,12 +65,13 @@ static sotto_status open_own(sotto_i_corrections *c, uint32_t round, const char 
 
 size_t sotto_i_corrections_clusters(const sotto_i_corrections *c, uint32_t round) {
   const sotto_i_cluster_kind kind = sotto_i_corrections_kind(c, round);
-  if (kind == SOTTO_I_BY_TRANSFERS) return c->scale.cells;
+  if (kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS) return c->scale.cells;
   return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_FEATURE_CLUSTERS : c->job->data->classes;
 }
 
 sotto_status sotto_i_corrections_bins(sotto_i_transfer_bins *out, const sotto_i_corrections *c,
                                       const sotto_dataset *data, sotto_error *err) {
+  if (c->scale.kind == SOTTO_I_BY_KINDS) return sotto_i_kind_bins(out, data, c->scale.cells, err);
   if (c->bins == NULL)
     return sotto_i_fail(err, SOTTO_CORRUPT, "model: has no parameter %s, by which its counts were made",
                         SOTTO_I_BINS_PARAMETER);

@@ -146,7 +146,7 @@ static sotto_status cells_of(cells *out, const predictor *b, uint32_t round, con
                              sotto_error *err) {
   const sotto_i_cluster_kind kind = sotto_i_corrections_kind(&b->corrections, round);
   *out = (cells){.bins = {.amounts = 0}};
-  if (kind == SOTTO_I_BY_TRANSFERS)
+  if (kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS)
     return sotto_i_corrections_bins(&out->bins, &b->corrections, b->job->data, err);
   if (kind == SOTTO_I_BY_FEATURES) return cells_by_features(out, b, err);
   const sotto_status status = sotto_i_take_columns(&out->clusters, scores, 0, b->job->data->classes, err);

@@ -64,9 +64,14 @@ static const sotto_i_option run_rows[] = {
                     "since 1970, "
                     "or days [by its name]"),
      .local = true},
-    {SOTTO_I_OPTION(sotto_options, direction, "direction", TEXT, "", 0, 0, "", TABLES,
-                    "edges: keep: they are transfers; drop: they are edges alone, without amounts and times "
-                    "[as amounts say]"),
+    {SOTTO_I_OPTION(
+         sotto_options, kind, "kind", TEXT, "", 0, 0, "", TABLES,
+         "edges: the column or attribute of kinds of transfers, which the schema lists [by its name]"),
+     .local = true},
+    {SOTTO_I_OPTION(
+         sotto_options, direction, "direction", TEXT, "", 0, 0, "", TABLES,
+         "edges: keep: they are transfers; drop: they are edges alone, without amounts, times and kinds "
+         "[as amounts say]"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, split, "split", WORD, "random", 0, 0, SOTTO_SPLITTING_WORDS, DATA,
                     "how nodes are divided into training, validation and test nodes"),

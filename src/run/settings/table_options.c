@@ -27,6 +27,7 @@ sotto_status sotto_table_options(sotto_import_options *out, const sotto_options 
                                 .target = text_or_null(o->target),
                                 .amount = text_or_null(o->amount),
                                 .time = text_or_null(o->time),
+                                .kind = text_or_null(o->kind),
                                 .nodes_table = text_or_null(o->nodes),
                                 .label = text_or_null(o->label),
                                 .regression = o->task == SOTTO_TASK_REGRESSION,
@@ -40,7 +41,7 @@ sotto_status sotto_table_options(sotto_import_options *out, const sotto_options 
   SOTTO_TRY(
       word_of(&header, "header", o->header, headers, "yes or no; without it the first lines decide", err));
   SOTTO_TRY(word_of(&direction, "direction", o->direction, directions,
-                    "keep or drop; without it rows with an amount or a time are transfers", err));
+                    "keep or drop; without it rows with an amount, a time or a kind are transfers", err));
   out->directed = direction == 1;
   out->undirected = direction == 2;
   out->missing = (sotto_missing)missing;
