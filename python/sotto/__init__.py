@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from . import gw as gw
     from . import identity as identity
     from . import ledger as ledger
+    from . import mlflow as mlflow
     from ._options import methods as methods
     from .estimators import DPDGC as DPDGC
     from .estimators import GAP as GAP
@@ -71,7 +72,7 @@ _HOMES = {"Graph": "graph", "load": "graph", "import_table": "_table", "generate
           "Column": "schema", "Schema": "schema",
           "Guarantee": "statement", "guarantee": "statement",
           "methods": "_options", **dict.fromkeys(_ESTIMATORS, "estimators")}
-_MODULES = ("accounting", "align", "audit", "estimators", "gw", "identity", "ledger")
+_MODULES = ("accounting", "align", "audit", "estimators", "gw", "identity", "ledger", "mlflow")
 
 __version__ = version()
 __all__ = ["BudgetExceeded", "Busy", "Closed", "CorruptData", "Error", "ForkedProcess", "IOFailure", "Interrupted",
@@ -81,7 +82,7 @@ __all__ = ["BudgetExceeded", "Busy", "Closed", "CorruptData", "Error", "ForkedPr
            "Ledger", "LoadedModel", "LocSage", "MLP", "Party", "PertGraph", "ProGAP", "SAGE", "SecureGNN", "Statement",
            "VFGNN", "Vesper", "Column", "Schema", "import_table", "Guarantee", "generate", "guarantee", "load", "load_model", "methods", "simulate",
            "accounting", "align", "audit",
-           "estimators", "gw", "identity", "ledger"]
+           "estimators", "gw", "identity", "ledger", "mlflow"]
 
 
 def __getattr__(name: str) -> Any:

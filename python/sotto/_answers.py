@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import pathlib
 from typing import Any
 
@@ -245,6 +246,28 @@ class Answers:
         from . import _torch
         return _torch.module(folder, self._seed_of(int(options["seed"])), options, model, graph.x)
 
+    def to_onnx(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model as a file of ONNX, which has the same answers to 1e-5 in any runtime.
+
+        Its input `x` is a row of features a node, float32, as they were given to `Graph`; its output `probabilities`
+        is `predict_proba`. Of `gap` a second input, `nodes`, has the numbers of the same nodes in the training, int64:
+        what neighbours add is what was released, and is in the file. The file holds weights and released rows, and
+        nothing else of the data. onnx has to be installed, and is imported by this call alone.
+
+        Raises
+        ------
+        Unsupported
+            Another method than `mlp` without noise and `gap` at edge level, or an option that is not written.
+        NotFound
+            onnx is not installed.
+        """
+        from . import _onnx, _options
+        graph, model, folder = self._own_graph(), self._model_for(None, None), self._folder()
+        options = _options.of_folder(folder)
+        if model.regression:
+            raise errors.Unsupported("to_onnx: a model of numbers is not written; predict gives them")
+        _onnx.write(path, folder, self._seed_of(int(options["seed"])), options, model, graph.x)
+
     def _seed_of(self, first: int) -> int:
         return first
 
@@ -264,6 +287,26 @@ class Answers:
         """Loss and validation of each epoch."""
         lines = read_measures(self._folder(), "metrics.jsonl").splitlines()
         return History(record for record in map(json.loads, lines) if "epoch" in record)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws validation by epoch, or loss where nothing was validated: a line a stage, its seeds as a band.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a figure of its own.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        NotFound
+            matplotlib is not installed, or the folder was handed on without the measures.
+        """
+        from . import _plots
+        return _plots.run(self.history, self.statement, ax)
 
     @property
     def digest(self) -> str:

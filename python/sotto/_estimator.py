@@ -16,6 +16,8 @@ from .graph import Graph
 
 Self = TypeVar("Self", bound="Estimator")
 
+fitted: Callable[[Any], None] | None = None  # what is told of each fit: sotto.mlflow
+
 _DOC = """{summary}
 
     Source: {source}. All parameters are keywords; None stands for the default of the method.
@@ -202,6 +204,8 @@ class Estimator(Answers):
                 if bar is not None:
                     bar.close()
             self._run = run
+        if fitted is not None:
+            fitted(self)
         return self
 
     def stop(self) -> None:

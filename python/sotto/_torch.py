@@ -2,61 +2,17 @@
 from __future__ import annotations
 
 import importlib
-import json
 import pathlib
-from dataclasses import dataclass
 from typing import Any
 
-from . import _arrays, _core, errors
-from ._core import ffi, lib
+from . import errors
 from ._run import Model
-from .schema import Schema
+from ._weights import Source, refuse_gap, source
 
 torch: Any = importlib.import_module("torch")  # not among what the package needs
 nn = torch.nn
 _ACTIVATIONS = {"none": nn.Identity, "relu": nn.ReLU, "selu": nn.SELU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid}
 _KINDS = "mlp, gnn and sage without noise, and gap at edge level"
-
-
-def tensors(path: pathlib.Path) -> dict[str, Any]:
-    """The arrays of a safetensors file by their names."""
-    np = _arrays.numpy()
-    data = path.read_bytes()
-    start = 8 + int.from_bytes(data[:8], "little")
-    header: dict[str, Any] = json.loads(data[8:start])
-    return {name: np.frombuffer(data[start:][slice(*entry["data_offsets"])], dtype="<f4").reshape(entry["shape"])
-            for name, entry in header.items() if name != "__metadata__"}
-
-
-def _released(path: pathlib.Path, first: int, last: int) -> list[Any]:
-    """Layers of a release, copied."""
-    np = _arrays.numpy()
-    out = ffi.new("sotto_release **")
-    copies: list[Any] = []
-    _core.call(lib.sotto_release_load, out, _core.encoded(path, "release"))
-    release = ffi.gc(out[0], lib.sotto_release_free)
-    for k in range(first, last + 1):
-        layer = lib.sotto_release_layer(release, k)
-        address = int(ffi.cast("uintptr_t", layer.data))
-        copies.append(np.array(_arrays.held(release, address, (int(layer.rows), int(layer.cols)), "<f4")))
-    return copies
-
-
-def _moments(rows: Any) -> tuple[Any, Any]:
-    """What is subtracted from columns, and what they are then multiplied by."""
-    np = _arrays.numpy()
-    return _centre(rows.mean(axis=0, dtype=np.float64), rows.var(axis=0, dtype=np.float64))
-
-
-def _centre(mean: Any, square: Any) -> tuple[Any, Any]:
-    np = _arrays.numpy()
-    return mean, np.where(square > 1e-24, 1 / np.sqrt(np.maximum(square, 1e-24)), 0)
-
-
-def _unit(rows: Any) -> Any:
-    np = _arrays.numpy()
-    norms = np.sqrt((rows.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
-    return np.where(norms > 1e-20, rows / np.maximum(norms, 1e-20), 0)
 
 
 def _refuse(options: dict[str, str], model: Model) -> None:
@@ -67,49 +23,35 @@ def _refuse(options: dict[str, str], model: Model) -> None:
     if adjacency not in wanted[method]:
         raise errors.Unsupported(f"to_torch: not of models of {method} with adjacency {adjacency}; it is there for "
                                  f"{_KINDS}")
+    if method == "gap":
+        refuse_gap("to_torch", options, model)
+    elif method in ("gnn", "sage"):
+        _refuse_network(options)
+
+
+def _refuse_network(options: dict[str, str]) -> None:
     plain = {"degree-cut": "false", "release-scale": "unit", "layer-weights": "false", "combine": "cat",
              "release-activation": "none", "accounting": "sound"}
-    if method in ("gnn", "sage", "gap"):
-        for key, value in plain.items():
-            if options.get(key, value) != value and not (method == "gap" and key == "release-activation"):
-                raise errors.Unsupported(f"to_torch: {key} {options[key]} is not written for torch; {value} is")
-    if method == "gap" and (float(options["epsilon"]) == float("inf") or model.release_folder):
-        raise errors.Unsupported("to_torch: of gap with a finite epsilon, and its answers about the data of its "
-                                 "training")
+    for key, value in plain.items():
+        if options.get(key, value) != value:
+            raise errors.Unsupported(f"to_torch: {key} {options[key]} is not written for torch; {value} is")
 
 
-@dataclass
-class Source:
-    """What a module is made of."""
+def _linear(source: Source, name: str, bias: bool = True, weight: str = ".weight") -> Any:
+    values = source.found[name + weight]
+    made = nn.Linear(*values.shape, bias=bias)
+    made.weight.data = _fixed(values.T.copy())
+    if bias:
+        made.bias.data = _fixed(source.found[name + ".bias"][0])
+    return made
 
-    options: dict[str, str]
-    found: dict[str, Any]  # arrays of the model file
-    features: Any
-    folder: pathlib.Path  # of the seed
-    model: Model
-    schema: Schema | None
 
-    def standard(self) -> tuple[Any, Any]:
-        """Means and factors of the columns: those that the run kept, which answers about other data take too."""
-        kept = None if self.schema is None else self.schema.moments
-        np = _arrays.numpy()
-        return _moments(self.features) if kept is None else _centre(*(np.array(values) for values in kept))
-
-    def linear(self, name: str, bias: bool = True, weight: str = ".weight") -> Any:
-        """A linear layer."""
-        values = self.found[name + weight]
-        made = nn.Linear(*values.shape, bias=bias)
-        made.weight.data = _fixed(values.T.copy())
-        if bias:
-            made.bias.data = _fixed(self.found[name + ".bias"][0])
-        return made
-
-    def perceptron(self, name: str, activation: str, last: bool) -> Any:
-        """Linear layers with activations, after the last one too where `last`."""
-        steps: list[Any] = []
-        while f"{name}.{len(steps) // 2 + 1}.weight" in self.found:
-            steps += [self.linear(f"{name}.{len(steps) // 2 + 1}"), _ACTIVATIONS[activation]()]
-        return nn.Sequential(*(steps if last else steps[:-1]))
+def _perceptron(source: Source, name: str, activation: str, last: bool) -> Any:
+    """Linear layers with activations, after the last one too where `last`."""
+    steps: list[Any] = []
+    for k in range(len(source.layers(name))):
+        steps += [_linear(source, f"{name}.{k + 1}"), _ACTIVATIONS[activation]()]
+    return nn.Sequential(*(steps if last else steps[:-1]))
 
 
 def _fixed(values: Any) -> Any:
@@ -137,7 +79,7 @@ class Scaled(nn.Module):  # type: ignore[misc, name-defined]
 
     def __init__(self, source: Source) -> None:
         nn.Module.__init__(self)
-        self.kind = source.options["feature-scale"]
+        self.kind = source.scale
         mean, factor = source.standard() if self.kind == "standard" else (0.0, 1.0)
         self.register_buffer("mean", _fixed(mean))
         self.register_buffer("factor", _fixed(factor))
@@ -152,8 +94,8 @@ class Perceptron(nn.Module):  # type: ignore[misc, name-defined]
     def __init__(self, source: Source) -> None:
         nn.Module.__init__(self)
         self.scaled = Scaled(source)
-        self.encoder = source.perceptron("encoder", source.options["activation"], True)
-        self.head = source.perceptron("head", "none", False)
+        self.encoder = _perceptron(source, "encoder", source.options["activation"], True)
+        self.head = _perceptron(source, "head", "none", False)
 
     def forward(self, x: Any) -> Any:
         return self.head(self.encoder(self.scaled(x)))
@@ -167,8 +109,8 @@ class Convolutions(nn.Module):  # type: ignore[misc, name-defined]
         sage = source.options["method"] == "sage"
         names = [f"convolution{k + 1}" for k in range(int(source.options["layers"]))]
         self.scaled, self.kind = Scaled(source), "mean" if sage else source.options["aggregator"]
-        self.neighbours = nn.ModuleList(source.linear(name) for name in names)
-        self.own = nn.ModuleList(source.linear(name, False, ".own") for name in names) if sage else None
+        self.neighbours = nn.ModuleList(_linear(source, name) for name in names)
+        self.own = nn.ModuleList(_linear(source, name, False, ".own") for name in names) if sage else None
 
     def forward(self, x: Any, edge_index: Any) -> Any:
         x = self.scaled(x)
@@ -185,11 +127,11 @@ class Decoded(nn.Module):  # type: ignore[misc, name-defined]
     def __init__(self, source: Source) -> None:
         nn.Module.__init__(self)
         self.scaled = Scaled(source)
-        self.encoder = source.perceptron("encoder", source.options["activation"], True)
+        self.encoder = _perceptron(source, "encoder", source.options["activation"], True)
         self.norm = nn.BatchNorm1d(source.found["decoder.norm.gamma"].shape[1])
         self.norm.load_state_dict({ours: _fixed(source.found[f"decoder.norm.{theirs}"][0]) for ours, theirs in (
             ("weight", "gamma"), ("bias", "beta"), ("running_mean", "mean"), ("running_var", "variance"))}, strict=False)
-        self.decoder = source.perceptron("decoder", "relu", False)
+        self.decoder = _perceptron(source, "decoder", "relu", False)
 
 
 class Sums(Decoded):
@@ -216,15 +158,10 @@ class Released(Decoded):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        mean, factor = _moments(source.model.embeddings())
+        mean, factor = source.embedding_moments()
         self.register_buffer("mean", _fixed(mean))
         self.register_buffer("factor", _fixed(factor))
-        layers: list[Any] = []
-        for rows in _released(source.folder / "release.bin", 1, int(source.options["layers"])):
-            unit = _unit(rows).astype("f4")
-            centre, scale = _moments(unit)
-            layers.append((unit - centre) * scale)
-        self.register_buffer("released", _fixed(_arrays.numpy().concatenate(layers, axis=1)))
+        self.register_buffer("released", _fixed(source.released_rows()))
 
     def forward(self, x: Any, nodes: Any = None) -> Any:
         rows = self.released if nodes is None else self.released[nodes]
@@ -235,11 +172,10 @@ class Released(Decoded):
 def module(folder: pathlib.Path, seed: int, options: dict[str, str], model: Model, features: Any) -> Any:
     """The module of one seed of a run folder, in evaluation mode."""
     _refuse(options, model)
-    place = folder / f"seed-{seed}"
-    source = Source(options, tensors(place / "model.safetensors"), features, place, model, Schema.of_run(folder))
+    made = source(folder, seed, options, model, features)
     if options["method"] == "mlp":
-        return Perceptron(source).eval()
+        return Perceptron(made).eval()
     if options["method"] == "gap":
-        return Released(source).eval()
+        return Released(made).eval()
     gin = options["method"] == "gnn" and options["aggregator"] == "gin"
-    return Sums(source).eval() if gin else Convolutions(source).eval()
+    return Sums(made).eval() if gin else Convolutions(made).eval()

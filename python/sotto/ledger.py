@@ -1,6 +1,7 @@
 """The budget ledger: who released what about which data."""
 from __future__ import annotations
 
+import html
 import os
 import threading
 import warnings
@@ -158,6 +159,37 @@ class Ledger:
         return {"charges": int(out.charges), "unprotected": int(out.unprotected), "mu": out.mu,
                 "pure_epsilon": out.pure_epsilon, "epsilon": out.epsilon, "delta": out.delta, "budget": budget}
 
+    def plot(self, account: Any, adjacency: str = "edge", ax: Any = None) -> Any:
+        """Draws the charges of an account, a bar each, with lines at what they are together and at the budget.
+
+        Parameters
+        ----------
+        account : Graph, or bytes or str
+            As `spent` takes it.
+        adjacency : {"transfer", "edge", "node"}, optional
+        ax : matplotlib Axes, optional
+            Where to draw; default: a figure of its own.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        NotFound
+            matplotlib is not installed.
+        """
+        from . import _plots
+        return _plots.ledger(self.charges(account), self.spent(account, adjacency), adjacency, ax)
+
+    def _repr_html_(self) -> str:
+        from ._shown import table
+        try:
+            rows = [(one["name"], one["account"][:12], *_spent_of(self, one)) for one in self.accounts()]
+        except errors.Error:  # a closed ledger is shown as text
+            return f"<pre>{html.escape(repr(self))}</pre>"
+        return table(("account", "key", "charges", "epsilon", "budget", "level"), rows)
+
     def _visit(self, function: Any, callback: Any, *arguments: Any) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
         handle = ffi.new_handle(rows)
@@ -212,6 +244,15 @@ def verify_export(path: str | os.PathLike[str]) -> dict[str, Any]:
     out = ffi.new("sotto_ledger_proof *")
     _core.call(lib.sotto_ledger_verify_export, out, _core.encoded(path, "path"))
     return _proof(out)
+
+
+def _spent_of(ledger: Ledger, account: dict[str, Any]) -> tuple[str, ...]:
+    """At the first level with a budget, else at edge level: charges, epsilon, budget, and the level."""
+    adjacency = next((level for level in ("transfer", "edge", "node") if account[level] is not None), "edge")
+    spent = ledger.spent(account["account"], adjacency)
+    bounded = f"{spent['epsilon']:.4g}" if not spent["unprotected"] else "no bound"
+    budget = "none" if spent["budget"] is None else f"{spent['budget']['epsilon']:.4g}"
+    return str(spent["charges"]), bounded, budget, adjacency
 
 
 def _proof(out: Any) -> dict[str, Any]:

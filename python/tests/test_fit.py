@@ -243,3 +243,9 @@ def test_run_folder_is_that_of_the_program(graph, tmp_path: pathlib.Path) -> Non
     assert {"run.yaml", "metrics.jsonl", "statement.json", "result.json", "model.safetensors"} <= {
         path.name for path in (tmp_path / "run").iterdir()}
     assert json.loads((tmp_path / "run" / "statement.json").read_text())["method"]["name"] == "gnn"
+
+
+def test_folds_of_a_split_that_has_none_are_refused(graph) -> None:
+    with pytest.raises(sotto.InvalidArgument, match="kfold"):
+        sotto.MLP(folds=3, encoder_epochs=1).fit(graph)
+    assert sotto.MLP(folds=3, split="kfold", encoder_epochs=1).fit(graph).option("folds") == 3

@@ -38,6 +38,8 @@ cat > table << 'END'
 2|epsilon: -4 is outside|train --data g.sotto --epsilon -4
 2|epsilon: 'nan' is not finite|train --data g.sotto --epsilon nan
 2|delta: must be at least 0 and below 1|train --data g.sotto --delta 1
+2|folds: 3 folds have no meaning with another split than kfold|train --data g.sotto --folds 3
+2|a name that ends with .npz|data export g.sotto arrays.csv
 2|delta: '1e-400' is nearer to 0|train --data g.sotto --delta 1e-400
 2|encoder-epochs: 1e12 is outside 1 to|train --data g.sotto --encoder-epochs 1e12
 2|encoder-epochs: '1e-1' is not a whole number|train --data g.sotto --encoder-epochs 1e-1

@@ -215,6 +215,9 @@ static int export(const request *r) {
   if (!cli_named(r->words[1], "export", "an archive, which is written at once") ||
       !may_write(r, r->words[1], "export"))
     return EXIT_USAGE;
+  const char *ending = strrchr(r->words[1], '.');
+  if (ending == NULL || strcmp(ending, ".npz") != 0)
+    return cli_usage("export writes arrays of numpy; give the file a name that ends with .npz");
   if (!cli_count(&seed, r->seed, "seed")) return EXIT_USAGE;
   int code = open_data(&data, r);
   if (code != EXIT_DONE) return code;

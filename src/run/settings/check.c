@@ -231,6 +231,18 @@ static sotto_status check_time(const sotto_options *o, sotto_error *err) {
       o->method);
 }
 
+/* Folds of a split that has none would be ignored. A run file has the default of every option. */
+static sotto_status check_folds(const sotto_options *o, sotto_error *err) {
+  sotto_options usual;
+  sotto_i_options_default(&usual);
+  if (o->split == SOTTO_SPLITTING_KFOLD || o->folds == usual.folds) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "folds: %llu folds have no meaning with another split than kfold; set split to kfold, or "
+      "leave folds out",
+      (unsigned long long)o->folds);
+}
+
 static sotto_status check_run(const sotto_options *o, sotto_error *err) {
   sotto_alert_rule rule;
   if (o->data[0] == '\0')
@@ -241,7 +253,8 @@ static sotto_status check_run(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_RANGE, "seeds: %llu repeats of %llu folds; at most one a fold",
                         (unsigned long long)o->seeds, (unsigned long long)o->folds);
   if (!(o->learning_rate > 0)) return sotto_i_fail(err, SOTTO_RANGE, "learning-rate: must be above 0");
-  const sotto_status status = check_time(o, err);
+  sotto_status status = check_folds(o, err);
+  if (status == SOTTO_OK) status = check_time(o, err);
   if (status != SOTTO_OK) return status;
   if (o->degree_cut && o->max_degree == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "degree-cut: needs max-degree, the bound to cut to");
