@@ -7,44 +7,28 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bundle.h"
 #include "formats.h"
-#include "graph/io/npz.h"
 #include "graph/tables/transfer_values.h"
 
-enum { most_arrays = 31 };
-
-typedef struct bundle {
-  sotto_i_npz npz;
-  const char *file;
-  size_t size;
-  uint8_t *bytes[most_arrays];
-  const char *used[most_arrays]; /* names of the arrays that are read */
-  size_t count;
-  const sotto_names *kinds; /* of transfers, as declared; NULL: none */
-} bundle;
-
-/* Reads the array with the first of two names that exists; data NULL when neither does. */
-static sotto_status read_named(bundle *b, sotto_i_array *out, const char **name, const char *first,
-                               const char *second, sotto_error *err) {
+sotto_status sotto_i_bundle_array(sotto_i_bundle *b, sotto_i_array *out, const char **name, const char *first,
+                                  const char *second, sotto_error *err) {
   *out = (sotto_i_array){0};
   *name = sotto_i_npz_has(&b->npz, first) ? first : second;
   if (*name == NULL || !sotto_i_npz_has(&b->npz, *name)) return SOTTO_OK;
-  SOTTO_I_CHECK(b->count < most_arrays);
+  SOTTO_I_CHECK(b->count < SOTTO_I_BUNDLE_ARRAYS);
   b->used[b->count] = *name;
   return sotto_i_npz_array(&b->npz, out, &b->bytes[b->count++], *name, err);
 }
 
-/* The same of several names, the last of which is NULL. */
-static sotto_status read_any(bundle *b, sotto_i_array *out, const char **name, const char *const *names,
-                             sotto_error *err) {
+sotto_status sotto_i_bundle_any(sotto_i_bundle *b, sotto_i_array *out, const char **name,
+                                const char *const *names, sotto_error *err) {
   *out = (sotto_i_array){0};
   for (*name = *names; *names != NULL; names++)
-    if (sotto_i_npz_has(&b->npz, *names)) return read_named(b, out, name, *names, NULL, err);
+    if (sotto_i_npz_has(&b->npz, *names)) return sotto_i_bundle_array(b, out, name, *names, NULL, err);
   return SOTTO_OK;
 }
 
-static const char *const feature_names[] = {"x", "attr_matrix", "features", "node_features", NULL};
-static const char *const label_names[] = {"y", "labels", "node_labels", NULL};
 static const char *const edge_names[] = {"edge_index", "edges", NULL};
 
 static sotto_status check_square(int64_t *rows, const sotto_i_array *shape, const char *file,
@@ -59,7 +43,7 @@ static sotto_status check_square(int64_t *rows, const sotto_i_array *shape, cons
 }
 
 /* Its shape is that of the features, of which there may be none. */
-static bool is_export(const bundle *b, const sotto_i_array *shape) {
+static bool is_export(const sotto_i_bundle *b, const sotto_i_array *shape) {
   int64_t columns;
   const bool none = shape->count == 2 && sotto_i_array_integer(shape, 1, &columns) && columns == 0;
   return none || sotto_i_npz_has(&b->npz, "features") || sotto_i_npz_has(&b->npz, "feature_indptr") ||
@@ -67,16 +51,16 @@ static bool is_export(const bundle *b, const sotto_i_array *shape) {
 }
 
 /* A matrix by rows or by columns: both give the same edges. */
-static sotto_status read_compressed(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+static sotto_status read_compressed(sotto_i_bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_csr adj = {.name = "the adjacency"};
   sotto_i_array shape;
   const char *name;
   int64_t rows = 0;
   sotto_status status;
-  SOTTO_TRY(read_named(b, &adj.starts, &name, "indptr", "adj_indptr", err));
-  SOTTO_TRY(read_named(b, &adj.indices, &name, "indices", "adj_indices", err));
-  SOTTO_TRY(read_named(b, &adj.values, &name, "data", "adj_data", err));
-  SOTTO_TRY(read_named(b, &shape, &name, "shape", "adj_shape", err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &adj.starts, &name, "indptr", "adj_indptr", err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &adj.indices, &name, "indices", "adj_indices", err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &adj.values, &name, "data", "adj_data", err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &shape, &name, "shape", "adj_shape", err));
   /* scipy writes the values and the matrix's shape, export.c no values and the shape of the features */
   const bool exported = shape.data != NULL && adj.values.data == NULL && is_export(b, &shape);
   if (shape.data != NULL && !exported) SOTTO_TRY(check_square(&rows, &shape, b->file, err));
@@ -150,15 +134,15 @@ static sotto_status split_index(ends *out, const sotto_i_array *index, const cha
                       rows_alone ? "not edges x 2" : "neither 2 x edges nor edges x 2");
 }
 
-static sotto_status read_coordinates(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+static sotto_status read_coordinates(sotto_i_bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_array row, col, shape, values;
   const char *name;
   int64_t rows = 0;
   sotto_status status;
-  SOTTO_TRY(read_named(b, &row, &name, "row", NULL, err));
-  SOTTO_TRY(read_named(b, &col, &name, "col", NULL, err));
-  SOTTO_TRY(read_named(b, &shape, &name, "shape", NULL, err));
-  SOTTO_TRY(read_named(b, &values, &name, "data", NULL, err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &row, &name, "row", NULL, err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &col, &name, "col", NULL, err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &shape, &name, "shape", NULL, err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &values, &name, "data", NULL, err));
   SOTTO_TRY(check_square(&rows, &shape, b->file, err));
   if (row.count != col.count)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %llu elements in row, but %llu in col", b->file,
@@ -194,13 +178,14 @@ typedef struct transfer_arrays {
 } transfer_arrays;
 
 /* Numbers of kinds are read where a schema says what they stand for. */
-static sotto_status read_transfer_arrays(bundle *b, transfer_arrays *a, uint64_t edges, sotto_error *err) {
+static sotto_status read_transfer_arrays(sotto_i_bundle *b, transfer_arrays *a, uint64_t edges,
+                                         sotto_error *err) {
   const char *name;
   sotto_status status;
-  SOTTO_TRY(read_named(b, &a->amounts, &name, a->amount, NULL, err));
-  SOTTO_TRY(read_named(b, &a->times, &name, a->time, NULL, err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &a->amounts, &name, a->amount, NULL, err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &a->times, &name, a->time, NULL, err));
   a->kinds = (sotto_i_array){0};
-  if (b->kinds != NULL) SOTTO_TRY(read_named(b, &a->kinds, &name, a->kind, NULL, err));
+  if (b->kinds != NULL) SOTTO_TRY(sotto_i_bundle_array(b, &a->kinds, &name, a->kind, NULL, err));
   SOTTO_TRY(check_per_edge(&a->amounts, a->amount, edges, b->file, err));
   SOTTO_TRY(check_per_edge(&a->times, a->time, edges, b->file, err));
   SOTTO_TRY(check_per_edge(&a->kinds, a->kind, edges, b->file, err));
@@ -208,7 +193,7 @@ done:
   return status;
 }
 
-static sotto_status read_transfer(sotto_i_transfer *out, const bundle *b, const transfer_arrays *a,
+static sotto_status read_transfer(sotto_i_transfer *out, const sotto_i_bundle *b, const transfer_arrays *a,
                                   uint64_t i, sotto_error *err) {
   int64_t kind = 0;
   out->amount = a->amounts.data == NULL ? 0 : sotto_i_array_double(&a->amounts, i);
@@ -225,7 +210,7 @@ static sotto_status read_transfer(sotto_i_transfer *out, const bundle *b, const 
 
 /* Edges with amounts, times or kinds are transfers from their first end to the second; so are all that
  * `directed` says. */
-static sotto_status add_transfers(bundle *b, sotto_i_parts *parts, const ends *e, bool directed,
+static sotto_status add_transfers(sotto_i_bundle *b, sotto_i_parts *parts, const ends *e, bool directed,
                                   transfer_arrays a, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(read_transfer_arrays(b, &a, e->count, err));
@@ -254,14 +239,14 @@ done:
 
 /* Number of nodes: num_nodes if given, else the rows of x or the elements of y, else what the edges need
  * (0). */
-static sotto_status count_nodes(bundle *b, uint64_t *out, sotto_error *err) {
+static sotto_status count_nodes(sotto_i_bundle *b, uint64_t *out, sotto_error *err) {
   static const char *const of_nodes[] = {"x", "attr_matrix", "features",   "node_features",
                                          "y", "labels",      "node_labels"};
   sotto_i_array array;
   const char *name;
   int64_t number = 0;
   *out = 0;
-  sotto_status status = read_named(b, &array, &name, "num_nodes", NULL, err);
+  sotto_status status = sotto_i_bundle_array(b, &array, &name, "num_nodes", NULL, err);
   if (status != SOTTO_OK) return status;
   if (array.data != NULL) {
     if (array.count != 1 || !sotto_i_array_integer(&array, 0, &number) || number < 1)
@@ -278,14 +263,14 @@ static sotto_status count_nodes(bundle *b, uint64_t *out, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status read_index(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+static sotto_status read_index(sotto_i_bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_array index;
   const char *name;
   uint64_t nodes;
   ends e;
   sotto_status status;
   SOTTO_TRY(count_nodes(b, &nodes, err));
-  SOTTO_TRY(read_any(b, &index, &name, edge_names, err));
+  SOTTO_TRY(sotto_i_bundle_any(b, &index, &name, edge_names, err));
   SOTTO_TRY(split_index(&e, &index, name, b->file, err));
   SOTTO_TRY(sotto_i_reading_form(parts, err, "npz, %s", name));
   SOTTO_TRY(make_edges(parts, &e, nodes, b->file, b->size, err));
@@ -296,149 +281,12 @@ done:
   return status;
 }
 
-/* Those that export.c writes of sparse features. */
-static sotto_status add_sparse_features(bundle *b, sotto_i_parts *parts, sotto_error *err) {
-  sotto_i_csr rows = {.name = "the features", .rows = parts->nodes};
-  sotto_i_array shape;
-  const char *name;
-  int64_t cols = 0;
-  sotto_status status;
-  SOTTO_TRY(read_named(b, &rows.starts, &name, "feature_indptr", NULL, err));
-  if (rows.starts.data == NULL) goto done;
-  SOTTO_TRY(read_named(b, &rows.indices, &name, "feature_indices", NULL, err));
-  SOTTO_TRY(read_named(b, &rows.values, &name, "feature_data", NULL, err));
-  SOTTO_TRY(read_named(b, &shape, &name, "shape", NULL, err));
-  if (rows.indices.data == NULL || rows.values.data == NULL || shape.count != 2 ||
-      !sotto_i_array_integer(&shape, 1, &cols) || cols <= 0 || cols > UINT32_MAX)
-    return sotto_i_fail(err, SOTTO_PARSE,
-                        "%s: has feature_indptr, and no feature_indices, feature_data or shape beside it",
-                        b->file);
-  rows.cols = parts->width = (uint64_t)cols;
-  SOTTO_TRY(sotto_i_sparse_check(&rows, b->file, err));
-  const sotto_i_feature_reader from = {&rows, sotto_i_csr_row, sotto_i_csr_entries};
-  SOTTO_TRY(sotto_i_features_read(parts, rows.values.count, &from, b->file, b->size, err));
-done:
-  return status;
-}
-
-static sotto_status add_features(bundle *b, sotto_i_parts *parts, sotto_error *err) {
-  sotto_i_array x;
-  const char *name;
-  sotto_status status = read_any(b, &x, &name, feature_names, err);
-  if (status != SOTTO_OK || x.data == NULL) return status;
-  const uint64_t width = x.dims == 2 ? x.shape[1] : 1;
-  if (x.shape[0] != parts->nodes)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has %llu rows for %llu nodes", b->file, name,
-                        (unsigned long long)x.shape[0], (unsigned long long)parts->nodes);
-  SOTTO_TRY(sotto_i_features_new(&parts->features, parts->nodes, width, b->file, b->size, err));
-  parts->width = width;
-  for (uint64_t i = 0; i < x.count; i++) {
-    const double value = sotto_i_array_double(&x, i);
-    if (!(fabs(value) <= FLT_MAX))
-      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: array %s: row %llu, column %llu is not a finite float32",
-                          b->file, name, (unsigned long long)(i / width), (unsigned long long)(i % width));
-    parts->features[i] = (float)value;
-  }
-done:
-  return status;
-}
-
-static sotto_status add_labels(bundle *b, sotto_i_parts *parts, sotto_error *err) {
-  sotto_i_array y;
-  const char *name;
-  sotto_status status = read_any(b, &y, &name, label_names, err);
-  if (status != SOTTO_OK || y.data == NULL) return status;
-  if (y.dims == 2 && y.shape[1] == 1) y.dims = 1;
-  return sotto_i_labels_of_array(parts, &y, b->file, err);
-}
-
-/* Numbers to learn: a column of floats. An array of this name and another type is not read. */
-static sotto_status add_numbers(bundle *b, sotto_i_parts *parts, sotto_error *err) {
-  sotto_i_array y;
-  const char *name;
-  sotto_status status;
-  SOTTO_TRY(read_named(b, &y, &name, "targets", NULL, err));
-  if (y.data == NULL) return SOTTO_OK;
-  if (y.kind != 'f') {
-    b->used[b->count - 1] = "";
-    return SOTTO_OK;
-  }
-  if ((y.dims == 2 && y.shape[1] != 1) || y.count != parts->nodes)
-    return sotto_i_fail(
-        err, SOTTO_PARSE,
-        "%s: array targets has %llu numbers for %llu nodes; give one a node, NaN where unknown", b->file,
-        (unsigned long long)y.count, (unsigned long long)parts->nodes);
-  SOTTO_TRY(sotto_i_new_raw(&parts->numbers, parts->nodes, sizeof *parts->numbers, err));
-  for (uint64_t v = 0; v < parts->nodes; v++) {
-    const double value = sotto_i_array_double(&y, v);
-    parts->numbers[v] = isnan(value) ? NAN : (float)value;
-    if (!isnan(value) && !(fabs(value) <= FLT_MAX))
-      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: array targets: element %llu is not a finite float32",
-                          b->file, (unsigned long long)v);
-  }
-done:
-  return status;
-}
-
-static sotto_status take_mask(sotto_i_parts *parts, const sotto_i_array *array, const char *mask,
-                              uint8_t part, const char *file, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  if (parts->split == NULL) SOTTO_TRY(sotto_i_new(&parts->split, parts->nodes, 1, err));
-  for (uint64_t v = 0; v < parts->nodes; v++) {
-    if (sotto_i_array_double(array, v) == 0) continue;
-    if (parts->split[v] != SOTTO_PART_NONE)
-      return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s: node %llu is in another part too", file, mask,
-                          (unsigned long long)v);
-    parts->split[v] = part;
-  }
-done:
-  return status;
-}
-
-static sotto_status add_mask(bundle *b, sotto_i_parts *parts, const char *mask, uint8_t part,
-                             sotto_error *err) {
-  sotto_i_array array;
-  const char *name;
-  sotto_status status;
-  SOTTO_TRY(read_named(b, &array, &name, mask, NULL, err));
-  if (array.data == NULL) return SOTTO_OK;
-  if (array.dims != 1 || array.count != parts->nodes)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s does not have one element for each of the %llu nodes",
-                        b->file, name, (unsigned long long)parts->nodes);
-  SOTTO_TRY(take_mask(parts, &array, mask, part, b->file, err));
-done:
-  return status;
-}
-
-/* Masks of several splits, as many rows: the first split. */
-static sotto_status add_first_masks(bundle *b, sotto_i_parts *parts, sotto_error *err) {
-  static const char *const masks[] = {"train_masks", "val_masks", "test_masks"};
-  sotto_status status = SOTTO_OK;
-  for (uint8_t k = 0; k < 3; k++) {
-    sotto_i_array array;
-    const char *name;
-    SOTTO_TRY(read_named(b, &array, &name, masks[k], NULL, err));
-    if (array.data == NULL) continue;
-    if (array.dims != 2 || array.shape[0] == 0 || array.shape[1] != parts->nodes)
-      return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is not splits x %llu nodes", b->file, masks[k],
-                          (unsigned long long)parts->nodes);
-    if (k == 0)
-      SOTTO_TRY(sotto_i_reading_form(parts, err, "%s, the first of %llu splits", parts->reading.view.form,
-                                     (unsigned long long)array.shape[0]));
-    array.dims = 1;
-    array.count = parts->nodes;
-    SOTTO_TRY(take_mask(parts, &array, masks[k], (uint8_t)(SOTTO_PART_TRAIN + k), b->file, err));
-  }
-done:
-  return status;
-}
-
 /* What export.c writes beside the adjacency: the split, and transfers. */
-static sotto_status add_exported(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+static sotto_status add_exported(sotto_i_bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_array split, from, to;
   const char *name;
   sotto_status status;
-  SOTTO_TRY(read_named(b, &split, &name, "split", NULL, err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &split, &name, "split", NULL, err));
   if (split.data != NULL && (split.count != parts->nodes || parts->split != NULL))
     return sotto_i_fail(err, SOTTO_PARSE,
                         "%s: array split has %llu elements for %llu nodes, or masks beside it", b->file,
@@ -448,8 +296,8 @@ static sotto_status add_exported(bundle *b, sotto_i_parts *parts, sotto_error *e
     const double part = sotto_i_array_double(&split, v);
     parts->split[v] = part >= 0 && part <= UINT8_MAX ? (uint8_t)part : UINT8_MAX;
   }
-  SOTTO_TRY(read_named(b, &from, &name, "transfer_sources", NULL, err));
-  SOTTO_TRY(read_named(b, &to, &name, "transfer_targets", NULL, err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &from, &name, "transfer_sources", NULL, err));
+  SOTTO_TRY(sotto_i_bundle_array(b, &to, &name, "transfer_targets", NULL, err));
   if (from.data == NULL && to.data == NULL) goto done;
   if (from.data == NULL || to.data == NULL || from.count != to.count)
     return sotto_i_fail(err, SOTTO_PARSE,
@@ -466,7 +314,7 @@ done:
 
 /* Is it an array that is read: one of the bundle's, of the "pitfalls" benchmark's, or the name of a format?
  */
-static bool is_used(const bundle *b, const char *entry) {
+static bool is_used(const sotto_i_bundle *b, const char *entry) {
   static const char *const pitfalls[] = {"adj_indices.npy", "adj_indptr.npy",   "adj_data.npy",
                                          "adj_shape.npy",   "attr_indices.npy", "attr_indptr.npy",
                                          "attr_data.npy",   "attr_shape.npy",   "labels.npy"};
@@ -481,7 +329,7 @@ static bool is_used(const bundle *b, const char *entry) {
 }
 
 /* Names the arrays that are not read. */
-static sotto_status report_unused(const bundle *b, sotto_i_parts *parts, sotto_error *err) {
+static sotto_status report_unused(const sotto_i_bundle *b, sotto_i_parts *parts, sotto_error *err) {
   const char *entry;
   for (uint64_t i = 0; (entry = sotto_i_npz_entry(&b->npz, i)) != NULL; i++) {
     char name[100];
@@ -494,7 +342,7 @@ static sotto_status report_unused(const bundle *b, sotto_i_parts *parts, sotto_e
   return SOTTO_OK;
 }
 
-static sotto_status read_bundle(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+static sotto_status read_bundle(sotto_i_bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_status status;
   if (sotto_i_npz_has(&b->npz, "edge_index") || sotto_i_npz_has(&b->npz, "edges")) {
     SOTTO_TRY(read_index(b, parts, err));
@@ -515,14 +363,7 @@ static sotto_status read_bundle(bundle *b, sotto_i_parts *parts, sotto_error *er
         "%s: is an export of a collection of graphs, which is not read back; open the dataset that "
         "it was made of",
         b->file);
-  SOTTO_TRY(add_features(b, parts, err));
-  SOTTO_TRY(add_sparse_features(b, parts, err));
-  SOTTO_TRY(add_labels(b, parts, err));
-  SOTTO_TRY(add_numbers(b, parts, err));
-  SOTTO_TRY(add_mask(b, parts, "train_mask", SOTTO_PART_TRAIN, err));
-  SOTTO_TRY(add_mask(b, parts, "val_mask", SOTTO_PART_VALIDATION, err));
-  SOTTO_TRY(add_mask(b, parts, "test_mask", SOTTO_PART_TEST, err));
-  SOTTO_TRY(add_first_masks(b, parts, err));
+  SOTTO_TRY(sotto_i_bundle_nodes(b, parts, err));
   SOTTO_TRY(add_exported(b, parts, err));
 done:
   return status;
@@ -548,7 +389,7 @@ done:
 
 sotto_status sotto_i_read_arrays(sotto_i_parts *parts, const sotto_i_source *file,
                                  const sotto_import_options *options, sotto_error *err) {
-  bundle b = {.file = file->file, .size = file->size, .kinds = sotto_i_transfer_kinds(options)};
+  sotto_i_bundle b = {.file = file->file, .size = file->size, .kinds = sotto_i_transfer_kinds(options)};
   sotto_status status;
   if (file->size > 6 && memcmp(file->data, "\x93NUMPY", 6) == 0) return read_npy(parts, file, err);
   SOTTO_TRY(sotto_i_npz_open(&b.npz, file, err));

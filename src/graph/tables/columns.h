@@ -59,6 +59,8 @@ sotto_status sotto_i_columns_add(sotto_i_columns *columns, const sotto_i_field *
                                  sotto_error *err);
 /* The first column of a kind, or SIZE_MAX. */
 size_t sotto_i_columns_find(const sotto_i_columns *columns, sotto_column_kind kind);
+/* The type of the entry NAME=TYPE of this length, and the length of its name; false: it has no type. */
+bool sotto_i_columns_entry(sotto_column_kind *out, const char *entry, size_t length, size_t *name);
 /* Checks that every column named in the options exists. Errors: NOT_FOUND. */
 sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto_error *err);
 
