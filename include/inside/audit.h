@@ -31,16 +31,6 @@ typedef struct sotto_canary {
   uint32_t share; /* how many canaries of one statement share the risk; 0: it is the only one */
   sotto_ranks *ranks; /* processes that share the trials and all get the result; NULL: none */
 } sotto_canary;
-/* Both bounds hold together with probability 1 - risk, together with those of all canaries that share the
- * risk. The first half of the trials chooses the statistic and the event, the second half tests them. At risk
- * 0.05 the Clopper-Pearson level is 97.5% for each of two probabilities, and 98.75% for each of four when mu
- * is stated. The bound on mu uses Dong, Roth and Su 2022: no test has a larger gap between the normal
- * quantiles of its two probabilities. The noise is tested by bets that may end at any time (Ville 1939), with
- * a 50,000th of the risk, on up to 512 draws. Errors: RANGE (trials outside 100 to 2^23, statistics, delta),
- * NUMERIC, those of draw, those of another rank, NOMEM, INTERRUPTED. */
-SOTTO_MUST_USE sotto_status sotto_audit_canary(sotto_canary_result *out, const sotto_canary *canary,
-                                               uint64_t trials, const sotto_observer *observer,
-                                               sotto_error *err);
 
 /* One run with many canaries. A fair coin of its own decides for each canary, independently, whether the data
  * contains it. scores[i] is any function of what the run reveals and of public numbers; it is larger where
@@ -78,13 +68,6 @@ typedef struct sotto_target {
 } sotto_target;
 
 sotto_link_options sotto_link_options_default(void); /* 500, ALL, 1, 1e-3, 5000, 1, 0 */
-
-/* LinkTeller (Wu et al. 2022): one query for each node of a sample. The influence of a node on another is the
- * change of the other's log-probabilities, and pairs are ranked by the sum of both influences. Errors: RANGE
- * (options), INVALID (fewer than 10 edges in the sample), those of ask, NOMEM, INTERRUPTED. */
-sotto_status sotto_attack_linkteller(sotto_attack_result *out, const sotto_target *target,
-                                     const sotto_link_options *options, const sotto_observer *observer,
-                                     sotto_error *err);
 
 /* Link stealing (He et al. 2021): pairs are ranked by the distance of their posteriors, for each of eight
  * distances. The last of the nine rankings is by a perceptron over all eight that is trained on half of the

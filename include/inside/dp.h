@@ -201,12 +201,6 @@ SOTTO_MUST_USE sotto_status sotto_ledger_charge(sotto_ledger *ledger, const uint
 SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *ledger, const uint8_t key[32],
                                                       const char *name, const sotto_charge *charges,
                                                       size_t count, sotto_error *err);
-/* Makes a dataset a version of a named account; doing it again has no effect. The dataset's own budget
- * remains in force. If sotto_ledger_place made the dataset a version of an account without a name, and it was
- * charged there, that account becomes a version too. Errors: NOT_FOUND (the account), INVALID (it is a
- * version of another account). */
-sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account, const uint8_t key[32],
-                                      const char *name, sotto_error *err);
 /* Records a run that protects nothing at `level`, "transfer", "edge" or "node", and above; once for each id.
  * `what` describes the training. */
 typedef struct sotto_ledger_bare_run {

@@ -47,9 +47,6 @@ void sotto_fixed_decode(sotto_matrix *out, const sotto_ring *x, unsigned bits);
 sotto_status sotto_fixed_check_product(size_t inner, double bound_a, double bound_b, unsigned bits,
                                        sotto_error *err);
 
-/* Splits a secret into shares[count], new matrices of its shape, with randomness of the system. Errors:
- * RANGE (count outside 2 to SOTTO_MPC_MOST_PARTIES), NOMEM. */
-sotto_status sotto_share_split(sotto_ring *shares, size_t count, const sotto_ring *secret, sotto_error *err);
 /* out = the sum of the shares. */
 void sotto_share_join(sotto_ring *out, const sotto_ring *shares, size_t count);
 

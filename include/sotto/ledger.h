@@ -173,12 +173,12 @@ typedef enum sotto_placing {
  * - the same name, unless a generator gave it or arrays have none.
  *
  * Edges never decide. Of several matches, one with a budget is taken, then the latest. `account`: NULL, or
- * the name of the account that the owner declares (as for sotto_ledger_account_add).
+ * the name of the account that the owner declares.
  *
  * Data files and run folders remember their ledger: in PATH.ledger next to a file or a folder of data, and in
  * owner-only/ledger of a run folder. This call compares it, and SOTTO_PLACING_KNOW writes it where it is
- * missing. Errors: those of sotto_ledger_account_add; REFUSED (the data remembers another ledger; the text
- * names both, and the way out), CORRUPT (the remembered ledger cannot be read), IO, NOMEM. */
+ * missing. Errors: NOT_FOUND (the account), INVALID (a version of another account); REFUSED (another ledger
+ * is remembered; the text names both, and the way out), CORRUPT (it cannot be read), IO, NOMEM. */
 SOTTO_API sotto_status sotto_ledger_place(sotto_ledger *ledger, sotto_ledger_place_found *out,
                                           const sotto_dataset *data, const char *account, bool public_rows,
                                           sotto_placing how, sotto_error *err);

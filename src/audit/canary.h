@@ -58,7 +58,7 @@ typedef struct sotto_i_canary {
   int32_t value[2];
   sotto_response clusters; /* of CLUSTER */
   sotto_matrix clean[2];
-  sotto_canary stated; /* the input of sotto_audit_canary; its context is this struct */
+  sotto_canary stated; /* the input of sotto_i_audit_canary; its context is this struct */
 } sotto_i_canary;
 
 /* The canaries of resolved options. PAIR: two nodes with opposite rows; STARS: the same two with so many

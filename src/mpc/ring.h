@@ -21,8 +21,7 @@ sotto_status sotto_i_ring_product_by(const sotto_i_ring_kernel *kernel, sotto_ri
 
 /* Purposes of the streams that a party expands from its seed; the number of the step is the index. */
 typedef enum sotto_i_share_stream {
-  SOTTO_I_STREAM_SPLIT,
-  SOTTO_I_STREAM_MASK,
+  SOTTO_I_STREAM_MASK = 1,
   SOTTO_I_STREAM_PRODUCT,
   SOTTO_I_STREAM_TRUNCATION,
   SOTTO_I_STREAM_HIGH,

@@ -8,26 +8,6 @@ static sotto_status check_parties(size_t count, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_RANGE, "%zu parties; 2 to %d are possible", count, SOTTO_MPC_MOST_PARTIES);
 }
 
-sotto_status sotto_share_split(sotto_ring *shares, size_t count, const sotto_ring *secret, sotto_error *err) {
-  sotto_key key;
-  sotto_status status = check_parties(count, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t p = 0; p < count; p++) shares[p] = (sotto_ring){0};
-  sotto_key_system(&key);
-  SOTTO_TRY(sotto_ring_new(&shares[count - 1], secret->rows, secret->cols, err));
-  sotto_ring_add(&shares[count - 1], &shares[count - 1], secret);
-  for (size_t p = 0; p + 1 < count; p++) {
-    SOTTO_TRY(
-        sotto_i_ring_expand_new(&shares[p], secret->rows, secret->cols, &key, SOTTO_I_STREAM_SPLIT, p, err));
-    sotto_ring_subtract(&shares[count - 1], &shares[count - 1], &shares[p]);
-  }
-done:
-  sotto_key_wipe(&key);
-  if (status != SOTTO_OK)
-    for (size_t p = 0; p < count; p++) sotto_ring_free(&shares[p]);
-  return status;
-}
-
 void sotto_share_join(sotto_ring *out, const sotto_ring *shares, size_t count) {
   for (size_t i = 0; i < out->rows * out->cols; i++) out->data[i] = 0;
   for (size_t p = 0; p < count; p++) sotto_ring_add(out, out, &shares[p]);

@@ -87,7 +87,7 @@ static void attack(bool leaks, sotto_attack_result *linked, sotto_attack_result 
   CHECK_OK(answer_all(&posteriors, &m, &err));
   const sotto_target target = {
       .context = &m, .graph = &data.graph, .features = &m.x, .posteriors = &posteriors, .ask = ask};
-  CHECK_OK(sotto_attack_linkteller(linked, &target, &options, NULL, &err));
+  CHECK_OK(sotto_i_attack_linkteller(linked, &target, &options, &(sotto_i_cells){0}, NULL, &err));
   CHECK_OK(sotto_attack_stealing(stolen, &target, &options, &err));
   sotto_matrix_free(&posteriors);
   model_free(&m);
@@ -189,17 +189,21 @@ static void options_out_of_range_are_refused_by_name(void **state) {
   sotto_attack_result r;
   sotto_link_options o = sotto_link_options_default();
   o.nodes = 3;
-  CHECK_FAILS(SOTTO_RANGE, "sample", sotto_attack_linkteller(&r, &target, &o, NULL, &err));
+  CHECK_FAILS(SOTTO_RANGE, "sample",
+              sotto_i_attack_linkteller(&r, &target, &o, &(sotto_i_cells){0}, NULL, &err));
   o = sotto_link_options_default();
   o.step = 0;
-  CHECK_FAILS(SOTTO_RANGE, "step", sotto_attack_linkteller(&r, &target, &o, NULL, &err));
+  CHECK_FAILS(SOTTO_RANGE, "step",
+              sotto_i_attack_linkteller(&r, &target, &o, &(sotto_i_cells){0}, NULL, &err));
   o = sotto_link_options_default();
   o.belief = 0;
-  CHECK_FAILS(SOTTO_RANGE, "belief", sotto_attack_linkteller(&r, &target, &o, NULL, &err));
+  CHECK_FAILS(SOTTO_RANGE, "belief",
+              sotto_i_attack_linkteller(&r, &target, &o, &(sotto_i_cells){0}, NULL, &err));
   const sotto_canary canary = {.statistics = 9};
   sotto_canary_result c;
-  CHECK_FAILS(SOTTO_RANGE, "statistics", sotto_audit_canary(&c, &canary, 1000, NULL, &err));
-  CHECK_FAILS(SOTTO_RANGE, "trials", sotto_audit_canary(&c, &canary, 10, NULL, &err));
+  CHECK_FAILS(SOTTO_RANGE, "statistics",
+              sotto_i_audit_canary(&c, &canary, 1000, &(sotto_i_cells){0}, NULL, &err));
+  CHECK_FAILS(SOTTO_RANGE, "trials", sotto_i_audit_canary(&c, &canary, 10, &(sotto_i_cells){0}, NULL, &err));
   sotto_dataset_free(&data);
 }
 
@@ -230,7 +234,7 @@ static sotto_link_options few_pairs(void) {
 static sotto_status tell(const sotto_target *target, sotto_error *err) {
   const sotto_link_options o = few_pairs();
   sotto_attack_result r;
-  return sotto_attack_linkteller(&r, target, &o, NULL, err);
+  return sotto_i_attack_linkteller(&r, target, &o, &(sotto_i_cells){0}, NULL, err);
 }
 
 static sotto_status steal(const sotto_target *target, sotto_error *err) {

@@ -1,6 +1,7 @@
 /* Faults in releases, each caught by a canary and by its name. */
 #include <math.h>
 
+#include "audit/statistics/audit.h"
 #include "canaries.h"
 #include "check.h"
 #include "faults/extra_hop.h"
@@ -153,7 +154,7 @@ static void truncated_message_passing_with_the_papers_sensitivity_is_caught_on_a
   const sotto_canary canary = {
       .context = &t, .statistics = 1, .draw = draw_truncated, .epsilon = 1, .delta = 1e-6, .mu = mu};
   sotto_canary_result r;
-  CHECK_OK(sotto_audit_canary(&r, &canary, 2000, NULL, &err));
+  CHECK_OK(sotto_i_audit_canary(&r, &canary, 2000, &(sotto_i_cells){0}, NULL, &err));
   (void)printf("  star of %d: claimed %.4f, changes by %.4f\n", least_degree, eta, sqrt(square));
   check_say("truncated message passing on a star", &r);
   assert_false(r.holds);

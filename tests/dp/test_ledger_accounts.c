@@ -28,9 +28,9 @@ static void versions_of_an_account_compose(void **state) {
   CHECK_OK(sotto_ledger_account_new(ledger, "customers", "agreed in May", &err));
   CHECK_OK(sotto_ledger_account_named(ledger, &account, "customers", &err));
   CHECK_OK(sotto_ledger_set_budget(ledger, account.key, "customers", "edge", &budget, "", &err));
-  CHECK_OK(sotto_ledger_account_add(ledger, "customers", may, "may", &err));
-  CHECK_OK(sotto_ledger_account_add(ledger, "customers", may, "may", &err)); /* once is enough */
-  CHECK_OK(sotto_ledger_account_add(ledger, "customers", june, "june", &err));
+  CHECK_OK(check_add_version(ledger, "customers", may, "may", &err));
+  CHECK_OK(check_add_version(ledger, "customers", may, "may", &err)); /* once is enough */
+  CHECK_OK(check_add_version(ledger, "customers", june, "june", &err));
   charge(ledger, june, "a", 1);
   assert_true(check_spent_on(ledger, account.key, "edge").pure_epsilon == 1.75);
   assert_true(check_spent_on(ledger, june, "edge").pure_epsilon == 1);
@@ -61,10 +61,9 @@ static void a_dataset_is_of_one_account_and_a_name_is_taken_once(void **state) {
   CHECK_FAILS(SOTTO_INVALID, "name", sotto_ledger_account_new(ledger, "", NULL, &err));
   CHECK_FAILS(SOTTO_INVALID, "name", sotto_ledger_account_new(ledger, "a\nb", NULL, &err));
   CHECK_FAILS(SOTTO_INVALID, "name", sotto_ledger_account_new(ledger, longest, NULL, &err));
-  CHECK_OK(sotto_ledger_account_add(ledger, "a", may, "may", &err));
-  CHECK_FAILS(SOTTO_INVALID, "version of account 'a'",
-              sotto_ledger_account_add(ledger, "b", may, "may", &err));
-  CHECK_FAILS(SOTTO_NOT_FOUND, "account new 'c'", sotto_ledger_account_add(ledger, "c", may, "may", &err));
+  CHECK_OK(check_add_version(ledger, "a", may, "may", &err));
+  CHECK_FAILS(SOTTO_INVALID, "version of account 'a'", check_add_version(ledger, "b", may, "may", &err));
+  CHECK_FAILS(SOTTO_NOT_FOUND, "account new 'c'", check_add_version(ledger, "c", may, "may", &err));
   CHECK_FAILS(SOTTO_NOT_FOUND, "'c'", sotto_ledger_account_named(ledger, &account, "c", &err));
   sotto_ledger_close(ledger);
 }
@@ -162,7 +161,7 @@ static void a_locked_budget_goes_down_only_and_a_closed_account_takes_nothing(vo
   const sotto_budget high = {9, 1e-6}, low = {5, 1e-6}, loose = {5, 1e-5};
   sotto_charge c = check_laplace_charge("a", 1);
   CHECK_OK(sotto_ledger_account_new(ledger, "customers", NULL, &err));
-  CHECK_OK(sotto_ledger_account_add(ledger, "customers", may, "may", &err));
+  CHECK_OK(check_add_version(ledger, "customers", may, "may", &err));
   sotto_ledger_account account;
   CHECK_OK(sotto_ledger_account_named(ledger, &account, "customers", &err));
   CHECK_OK(sotto_ledger_set_budget(ledger, account.key, "customers", "edge", &high, "", &err));
@@ -204,7 +203,7 @@ static void what_protects_nothing_is_counted(void **state) {
   }
   assert_int_equal(check_spent_on(ledger, june, "node").unprotected, 0);
   CHECK_OK(sotto_ledger_account_new(ledger, "customers", "", &err)); /* with all that its versions have */
-  CHECK_OK(sotto_ledger_account_add(ledger, "customers", may, "may", &err));
+  CHECK_OK(check_add_version(ledger, "customers", may, "may", &err));
   sotto_ledger_account whole;
   CHECK_OK(sotto_ledger_account_of(ledger, &whole, may, "may", &err));
   assert_int_equal(check_spent_on(ledger, whole.key, "edge").unprotected, 3);
@@ -336,7 +335,7 @@ static void an_export_fits_its_schema(void **state) {
   c.release = &sampled;
   c.insecure = true;
   CHECK_OK(sotto_ledger_account_new(ledger, "customers", "why", &err));
-  CHECK_OK(sotto_ledger_account_add(ledger, "customers", may, "may", &err));
+  CHECK_OK(check_add_version(ledger, "customers", may, "may", &err));
   CHECK_OK(sotto_ledger_set_budget(ledger, may, "may", "node", &budget, "", &err));
   CHECK_OK(sotto_ledger_charge(ledger, may, "may", &c, 1, &err));
   const sotto_ledger_bare_run run = {"run", "runs/1", "edge", "gnn"};

@@ -88,8 +88,8 @@ static void versions_count_for_their_account_and_a_visitor_may_stop(void **state
   seen s = {.stop_at = 2};
   CHECK_OK(sotto_ledger_account_new(ledger, "customers", NULL, &err));
   CHECK_OK(sotto_ledger_account_named(ledger, &account, "customers", &err));
-  CHECK_OK(sotto_ledger_account_add(ledger, "customers", may, "may", &err));
-  CHECK_OK(sotto_ledger_account_add(ledger, "customers", june, "june", &err));
+  CHECK_OK(check_add_version(ledger, "customers", may, "may", &err));
+  CHECK_OK(check_add_version(ledger, "customers", june, "june", &err));
   for (unsigned i = 0; i < 6; i++) {
     char id[16];
     (void)snprintf(id, sizeof id, "charge %u", i);

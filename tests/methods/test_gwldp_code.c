@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "audit/canary.h"
+#include "audit/statistics/audit.h"
 #include "check.h"
 #include "graph/dataset.h"
 #include "inside/audit.h"
@@ -184,7 +185,7 @@ static sotto_canary_result shown(const fixture *f, bool planted) {
   sotto_options_resolve(&o);
   CHECK_OK(sotto_i_canary_new(&canary, &o, &f->data, SOTTO_I_CANARY_GRAPH, o.epsilon, 0, &err));
   if (planted) canary.subset.flip /= 2;
-  CHECK_OK(sotto_audit_canary(&r, &canary.stated, 40000, NULL, &err));
+  CHECK_OK(sotto_i_audit_canary(&r, &canary.stated, 40000, &(sotto_i_cells){0}, NULL, &err));
   (void)printf("  %s: at least %.3f of %.3f\n", planted ? "half the noise" : "honest", r.lower, r.stated);
   sotto_i_canary_free(&canary);
   return r;

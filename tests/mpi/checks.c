@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/statistics/audit.h"
 #include "graph/blocks/block.h"
 #include "inside/audit.h"
 #include "inside/ranks.h"
@@ -265,12 +266,12 @@ static void check_canary(void) {
       .context = &made, .statistics = 2, .draw = draw, .epsilon = 1, .delta = 1e-3, .mu = 1, .ranks = ranks};
   sotto_canary_result shared, alone;
   check_rank = (uint8_t)sotto_ranks_number(ranks);
-  MUST(sotto_audit_canary(&shared, &canary, trials, NULL, err));
+  MUST(sotto_i_audit_canary(&shared, &canary, trials, &(sotto_i_cells){.ranks = canary.ranks}, NULL, err));
   MUST(sotto_i_ranks_sum(ranks, &made, 1, err));
   CHECK(made == 2 * trials && shared.trials == trials && shared.lower > 0);
   canary.ranks = NULL;
   check_rank = check_keys_made = 0;
-  MUST(sotto_audit_canary(&alone, &canary, trials, NULL, err));
+  MUST(sotto_i_audit_canary(&alone, &canary, trials, &(sotto_i_cells){.ranks = canary.ranks}, NULL, err));
   CHECK(memcmp(&alone.lower, &shared.lower, sizeof alone.lower) == 0);
   CHECK(memcmp(&alone.mu_lower, &shared.mu_lower, sizeof alone.mu_lower) == 0);
 }

@@ -1,5 +1,6 @@
 /* Canaries of made runs: drawn from as they are, or with a fault in them. */
 #include "canaries.h"
+#include "audit/statistics/audit.h"
 
 #include "check.h"
 #include "inside/audit.h"
@@ -89,7 +90,7 @@ static stated stated_by(const sotto_options *o) {
 
 sotto_canary_result check_judged(sotto_i_canary *canary, uint64_t trials) {
   sotto_canary_result result;
-  CHECK_OK(sotto_audit_canary(&result, &canary->stated, trials, NULL, &err));
+  CHECK_OK(sotto_i_audit_canary(&result, &canary->stated, trials, &(sotto_i_cells){0}, NULL, &err));
   return result;
 }
 

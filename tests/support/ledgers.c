@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "dp/ledger/ledger.h"
 
 const char *check_ledger_path(void) {
   static int files;
@@ -73,4 +74,13 @@ void check_tamper(const char *path, const char *sql) {
   assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
   assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
   assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+sotto_status check_add_version(sotto_ledger *ledger, const char *account, const uint8_t data[32],
+                               const char *name, sotto_error *err) {
+  sotto_status status = sotto_i_ledger_begin(ledger, true, err);
+  if (status == SOTTO_OK) status = sotto_i_ledger_attach(ledger, account, data, name, err);
+  if (status == SOTTO_OK) status = sotto_i_ledger_commit(ledger, err);
+  sotto_i_ledger_end(ledger);
+  return status;
 }

@@ -18,6 +18,9 @@ void check_forget_ledger(const char *path);
 /* How many charges stand in it. */
 uint64_t check_ledger_rows(const char *path);
 sotto_spent check_spent_on(sotto_ledger *ledger, const uint8_t digest[32], const char *adjacency);
+/* Makes a dataset a version of a named account. */
+sotto_status check_add_version(sotto_ledger *ledger, const char *account, const uint8_t data[32],
+                               const char *name, sotto_error *err);
 /* Runs SQL behind the library's back. */
 void check_tamper(const char *path, const char *sql);
 

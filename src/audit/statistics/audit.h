@@ -32,11 +32,21 @@ typedef struct sotto_i_shown {
 sotto_status sotto_i_show(sotto_i_shown *out, const sotto_i_draws *draws, double delta, double risk,
                           sotto_error *err);
 
-/* sotto_audit_canary and sotto_attack_linkteller with trials and queries as cells. `like` has the ranks
- * that share them, and the path and identity of their file. */
-sotto_status sotto_i_audit_canary(sotto_canary_result *out, const sotto_canary *canary, uint64_t trials,
-                                  const sotto_i_cells *like, const sotto_observer *observer,
-                                  sotto_error *err);
+/* Both bounds hold together with probability 1 - risk, together with those of all canaries that share the
+ * risk. The first half of the trials chooses the statistic and the event, the second half tests them. At risk
+ * 0.05 the Clopper-Pearson level is 97.5% for each of two probabilities, and 98.75% for each of four when mu
+ * is stated. The bound on mu uses Dong, Roth and Su 2022: no test has a larger gap between the normal
+ * quantiles of its two probabilities. The noise is tested by bets that may end at any time (Ville 1939), with
+ * a 50,000th of the risk, on up to 512 draws. `like` has the ranks that share the trials as cells, and the
+ * path and identity of their file. Errors: RANGE (trials outside 100 to 2^23, statistics, delta), NUMERIC,
+ * those of draw, those of another rank, NOMEM, INTERRUPTED. */
+SOTTO_MUST_USE sotto_status sotto_i_audit_canary(sotto_canary_result *out, const sotto_canary *canary,
+                                                 uint64_t trials, const sotto_i_cells *like,
+                                                 const sotto_observer *observer, sotto_error *err);
+/* LinkTeller (Wu et al. 2022): one query for each node of a sample. The influence of a node on another is the
+ * change of the other's log-probabilities, and pairs are ranked by the sum of both influences. `like`
+ * has the ranks that share the queries as cells, and the path and identity of their file. Errors: RANGE
+ * (options), INVALID (fewer than 10 edges in the sample), those of ask, NOMEM, INTERRUPTED. */
 sotto_status sotto_i_attack_linkteller(sotto_attack_result *out, const sotto_target *target,
                                        const sotto_link_options *options, const sotto_i_cells *like,
                                        const sotto_observer *observer, sotto_error *err);

@@ -182,10 +182,3 @@ done:
     for (size_t s = 0; s < most_statistics; s++) sotto_i_free(d.values[input][s]);
   return status;
 }
-
-sotto_status sotto_audit_canary(sotto_canary_result *out, const sotto_canary *canary, uint64_t trials,
-                                const sotto_observer *observer, sotto_error *err) {
-  SOTTO_I_CANCELLED_BY(observer);
-  const sotto_i_cells alone = {.ranks = canary->ranks};
-  return sotto_i_audit_canary(out, canary, trials, &alone, observer, err);
-}

@@ -164,11 +164,3 @@ done:
   sotto_i_free(s.influence);
   return status;
 }
-
-sotto_status sotto_attack_linkteller(sotto_attack_result *out, const sotto_target *target,
-                                     const sotto_link_options *options, const sotto_observer *observer,
-                                     sotto_error *err) {
-  SOTTO_I_CANCELLED_BY(observer);
-  const sotto_i_cells alone = {.ranks = NULL};
-  return sotto_i_attack_linkteller(out, target, options, &alone, observer, err);
-}

@@ -134,17 +134,6 @@ sotto_status sotto_i_ledger_attach(sotto_ledger *ledger, const char *account, co
   return sotto_i_ledger_version(ledger, s->accounts[to].key, outermost_of(s, at, data), name, NULL, err);
 }
 
-sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account, const uint8_t data[32],
-                                      const char *name, sotto_error *err) {
-  sotto_status status;
-  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
-  SOTTO_TRY(sotto_i_ledger_attach(ledger, account, data, name, err));
-  SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
-done:
-  sotto_i_ledger_end(ledger);
-  return status;
-}
-
 static sotto_status add_entry(sotto_ledger *ledger, const sotto_i_entry *entry, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));

@@ -43,7 +43,6 @@ unsigned sotto_i_shared_gradient_bits(const sotto_i_shared_shape *shape);
 /* X W is opened in words of 32 bits: a share times 2^shift, rounded to its upper half. So a value is right up
  * to one unit of 2^(32 - shift - 2 bits) for each holder. */
 unsigned sotto_i_shared_shift(const sotto_i_shared_shape *shape);
-double sotto_i_shared_unit(const sotto_i_shared_shape *shape);
 /* Rows of a block, by the shape alone. */
 size_t sotto_i_shared_block(const sotto_i_shared_shape *shape);
 /* RANGE when a product could pass 2^62. */

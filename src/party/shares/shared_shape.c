@@ -35,10 +35,6 @@ unsigned sotto_i_shared_shift(const sotto_i_shared_shape *shape) {
   return (unsigned)fmax(0, 62 - ceil(log2(most)));
 }
 
-double sotto_i_shared_unit(const sotto_i_shared_shape *shape) {
-  return ldexp(1, 32 - (int)sotto_i_shared_shift(shape) - 2 * (int)shape->bits);
-}
-
 size_t sotto_i_shared_block(const sotto_i_shared_shape *shape) {
   const size_t values = (size_t)1 << 20, inner = sotto_i_shared_inner(shape);
   if (shape->block > 0) return shape->block;
