@@ -1,8 +1,6 @@
 /* numpy arrays that form a graph, in one .npz: a scipy sparse adjacency, or edge_index as in PyTorch
  * Geometric, with features (x or attr_matrix), class numbers (y or labels) and masks of a split. Or
  * edge_index alone in .npy. */
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
