@@ -25,9 +25,9 @@ def free_address() -> str:
 
 
 def as_parties(sotto: str, folder: str, env: dict, name: str, partition: str, seed: int, given: argparse.Namespace) -> float:
-    """A server and three banks, over this machine's loopback: the accuracy over all banks' test nodes, from their sums at the server."""
+    """A server and three banks, over this machine's loopback: the accuracy over all banks' test nodes, which the server has from a secure sum."""
     address, own = free_address(), ["--method", "fedavg", "--adjacency", "edge", "--epsilon", str(given.epsilon), "--delta", "1e-6",
-                                    "--split", "planetoid", "--partition", partition, "--insecure-loopback"]
+                                    "--split", "planetoid", "--partition", partition, "--insecure-loopback", "--secure-aggregation"]
     Path(folder, "run.yaml").write_text(f"method: fedavg\nclients: 3\nrounds: 100\nseed: {seed}\nadjacency: edge\nepsilon: {given.epsilon}\ndelta: 1e-6\n")
 
     def start(role: str, *words: str) -> subprocess.Popen:
