@@ -1,6 +1,8 @@
 /* Split learning over a link. One epoch: embeddings of a sample of the training rows are sent and their
  * gradient returned, batch by batch; then those of a sample of validation rows are sent and a decision
- * returned. At the end all validation and test embeddings are sent. */
+ * returned. Before it reads the decision the feature side has sent the next epoch's first batch, so that an
+ * epoch waits once for each of its batches, and no longer. At the end all validation and test embeddings are
+ * sent. */
 #include "split_learning.h"
 
 #include <math.h>
@@ -69,9 +71,24 @@ static sotto_status send_part(const sotto_i_feature_side *side, sotto_tape *tape
   return send_rows(side, tape, part, &all, false, err);
 }
 
-/* The gradients of all batches add up to that of the step. */
-static sotto_status train_features(const sotto_i_feature_side *side, sotto_tape *tape, sotto_matrix *gradient,
-                                   uint64_t epoch, sotto_error *err) {
+/* Embeddings of a batch of a step, which are sent; they stay on the tape for their gradient. */
+static sotto_status begin_batch(sotto_var *out, const sotto_i_feature_side *side, sotto_tape *tape,
+                                uint64_t epoch, const sotto_i_batch *batch, sotto_error *err) {
+  *out = embed_batch(side, tape, epoch, batch, true);
+  return send_embeddings(side, tape, *out, SOTTO_PART_TRAIN, true, err);
+}
+
+/* The first batch of a step. */
+static sotto_status begin_step(sotto_var *out, const sotto_i_feature_side *side, sotto_tape *tape,
+                               uint64_t epoch, sotto_error *err) {
+  const sotto_i_sample sample = sotto_i_sample_at(side->features->count[SOTTO_PART_TRAIN], epoch);
+  const sotto_i_batch batch = sotto_i_sample_batch(&sample, SOTTO_PART_TRAIN, 0);
+  return begin_batch(out, side, tape, epoch, &batch, err);
+}
+
+/* The gradients of all batches add up to that of the step, whose first batch is on the tape. */
+static sotto_status train_features(const sotto_i_feature_side *side, sotto_tape *tape, sotto_var begun,
+                                   sotto_matrix *gradient, uint64_t epoch, sotto_error *err) {
   const sotto_i_sample sample = sotto_i_sample_at(side->features->count[SOTTO_PART_TRAIN], epoch);
   sotto_status status;
   sotto_params_zero_gradients(side->params);
@@ -79,8 +96,8 @@ static sotto_status train_features(const sotto_i_feature_side *side, sotto_tape 
     const sotto_i_batch batch = sotto_i_sample_batch(&sample, SOTTO_PART_TRAIN, i);
     sotto_matrix received = {gradient->data, batch.count, gradient->cols};
     const sotto_expectation expected = {gradient_name, SOTTO_WIRE_EXPOSED, received.rows, received.cols, 0};
-    const sotto_var embeddings = embed_batch(side, tape, epoch, &batch, true);
-    SOTTO_TRY(send_embeddings(side, tape, embeddings, SOTTO_PART_TRAIN, true, err));
+    sotto_var embeddings = begun;
+    if (i > 0) SOTTO_TRY(begin_batch(&embeddings, side, tape, epoch, &batch, err));
     SOTTO_TRY(sotto_i_link_receive_rounded(side->link, &received, &expected, err));
     SOTTO_TRY(sotto_tape_backward_from(tape, embeddings, &received, err));
   }
@@ -89,20 +106,26 @@ done:
   return status;
 }
 
-static sotto_status feature_epoch(const sotto_i_feature_side *side, sotto_tape *tape, sotto_matrix *gradient,
-                                  uint64_t epoch, unsigned *decision, sotto_error *err) {
+/* *begun: the first batch of this epoch's step, then of the next one's. */
+static sotto_status feature_epoch(const sotto_i_feature_side *side, sotto_tape *tape, sotto_var *begun,
+                                  sotto_matrix *gradient, uint64_t epoch, unsigned *decision,
+                                  sotto_error *err) {
   sotto_status status;
   float flags = 0;
   sotto_matrix received = {&flags, 1, 1};
   const sotto_expectation want_decision = {decision_name, SOTTO_WIRE_EXPOSED, 1, 1, 0};
   const sotto_i_sample sample = sotto_i_sample_at(side->features->count[SOTTO_PART_VALIDATION], 0);
-  SOTTO_TRY(train_features(side, tape, gradient, epoch, err));
+  SOTTO_TRY(train_features(side, tape, *begun, gradient, epoch, err));
   SOTTO_TRY(send_rows(side, tape, SOTTO_PART_VALIDATION, &sample, true, err));
+  if (epoch + 1 < side->epochs) SOTTO_TRY(begin_step(begun, side, tape, epoch + 1, err));
   SOTTO_TRY(sotto_link_receive(side->link, &received, &want_decision, err));
   if (!(flags >= keep_going && flags <= (better_flag | stop_flag)))
     return sotto_i_fail(err, SOTTO_PROTOCOL, "the validation decision %g is not part of this protocol",
                         flags);
   *decision = (unsigned)flags;
+  if (epoch + 1 >= side->epochs && (*decision & stop_flag) == 0)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the validation decision goes on after epoch %llu of %llu",
+                        (unsigned long long)epoch + 1, (unsigned long long)side->epochs);
 done:
   return status;
 }
@@ -148,6 +171,7 @@ static sotto_status train_ordered(const sotto_i_feature_side *side, sotto_error 
   sotto_params *best = NULL;
   sotto_matrix gradient = {0};
   sotto_i_watch watch = {0};
+  sotto_var begun;
   unsigned decision = 0;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   SOTTO_TRY(sotto_params_clone(&best, side->params, err));
@@ -155,8 +179,9 @@ static sotto_status train_ordered(const sotto_i_feature_side *side, sotto_error 
   SOTTO_TRY(sotto_i_keep_load(side->keeper, &state, err));
   SOTTO_TRY(
       sotto_matrix_new(&gradient, largest_batch(side->features->count[SOTTO_PART_TRAIN]), side->width, err));
+  SOTTO_TRY(begin_step(&begun, side, tape, watch.epoch, err));
   while ((decision & stop_flag) == 0) {
-    SOTTO_TRY(feature_epoch(side, tape, &gradient, watch.epoch, &decision, err));
+    SOTTO_TRY(feature_epoch(side, tape, &begun, &gradient, watch.epoch, &decision, err));
     if ((decision & better_flag) != 0) SOTTO_TRY(sotto_params_copy(best, side->params, err));
     watch.epoch++;
     SOTTO_TRY(sotto_i_keep(side->keeper, &state, (decision & stop_flag) != 0, err));
@@ -311,6 +336,16 @@ static sotto_status new_batch_buffer(sotto_matrix *out, const sotto_i_label_side
   return sotto_matrix_new(out, most, side->width, err);
 }
 
+/* Where patience ends a training the first batch of the step that does not come is on its way. */
+static sotto_status pass_over_batch(const sotto_i_label_side *side, const sotto_matrix *room, uint64_t epoch,
+                                    sotto_error *err) {
+  const sotto_i_sample sample = sotto_i_sample_at(side->shown[SOTTO_PART_TRAIN].count, epoch);
+  const sotto_i_batch batch = sotto_i_sample_batch(&sample, SOTTO_PART_TRAIN, 0);
+  sotto_matrix rows;
+  if (epoch >= side->training.epochs) return SOTTO_OK;
+  return receive_batch(side, &rows, room, &batch, true, err);
+}
+
 static sotto_status label_ordered(sotto_quality *validation, sotto_quality *test,
                                   const sotto_i_label_side *side, sotto_error *err) {
   sotto_status status;
@@ -343,6 +378,7 @@ static sotto_status label_ordered(sotto_quality *validation, sotto_quality *test
     const sotto_matrix reply = {&flags, 1, 1};
     SOTTO_TRY(sotto_link_send_exposed(side->link, decision_name, decision_reason, &reply, err));
   }
+  SOTTO_TRY(pass_over_batch(side, &room, watch.epoch, err));
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
   if (side->unmeasured) goto done;
   SOTTO_TRY(measure_part(validation, side, tape, &room, SOTTO_PART_VALIDATION, err));

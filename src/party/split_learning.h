@@ -16,6 +16,7 @@ typedef struct sotto_i_feature_side {
   sotto_params *params;
   sotto_i_split_rows *features; /* by part */
   size_t width;                 /* of the embeddings */
+  uint64_t epochs;              /* at most, as of the label side's training */
   sotto_adam adam;
   const sotto_key *key;
   const sotto_i_keeper

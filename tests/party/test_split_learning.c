@@ -55,6 +55,7 @@ typedef struct world {
   sotto_split split;
   sotto_link *feature, *label;
   bool unmeasured, has_own;
+  uint64_t patience;
   sotto_key key;
   sotto_traffic sent;
   sotto_quality quality[2]; /* validation, test */
@@ -102,6 +103,7 @@ static void *play_features(void *context) {
                                      .params = params,
                                      .features = &rows,
                                      .width = width,
+                                     .epochs = epochs,
                                      .adam = {.learning_rate = 0.05},
                                      .key = &w->key,
                                      .unmeasured = w->unmeasured};
@@ -129,17 +131,19 @@ static void play_labels(world *w) {
     CHECK_OK(sotto_matrix_new(&own[part], targets[part].count, 1, &err));
     for (size_t i = 0; i < targets[part].count; i++) own[part].data[i] = (float)targets[part].classes[i];
   }
-  const sotto_i_label_side side = {
-      .link = w->label,
-      .head = &head,
-      .params = params,
-      .width = width,
-      .shown = targets,
-      .truth = targets,
-      .own = w->has_own ? own : NULL,
-      .training = {.epochs = epochs, .adam = {.learning_rate = 0.05}, .select_by = SOTTO_MEASURE_ACCURACY},
-      .key = &w->key,
-      .unmeasured = w->unmeasured};
+  const sotto_i_label_side side = {.link = w->label,
+                                   .head = &head,
+                                   .params = params,
+                                   .width = width,
+                                   .shown = targets,
+                                   .truth = targets,
+                                   .own = w->has_own ? own : NULL,
+                                   .training = {.epochs = epochs,
+                                                .patience = w->patience,
+                                                .adam = {.learning_rate = 0.05},
+                                                .select_by = SOTTO_MEASURE_ACCURACY},
+                                   .key = &w->key,
+                                   .unmeasured = w->unmeasured};
   CHECK_OK(sotto_i_split_label_side(&w->quality[0], &w->quality[1], &side, &err));
   for (int part = 0; part < 4; part++) sotto_matrix_free(&own[part]);
   sotto_params_free(params);
@@ -174,11 +178,29 @@ static void steps_send_samples_and_the_end_sends_all(void **state) {
     sotto_i_exchange_add_split(&planned, &plan);
     assert_true(planned.to_label == (double)w.sent.sent[SOTTO_WIRE_EXPOSED]);
     assert_true(planned.to_data == (double)w.sent.received[SOTTO_WIRE_EXPOSED]);
-    assert_true(planned.trips == 2 * epochs);
+    assert_true(planned.trips == epochs + 1);
     if (unmeasured) continue;
     assert_true(w.quality[0].of[SOTTO_MEASURE_ACCURACY] > 0.97);
     assert_true(w.quality[1].of[SOTTO_MEASURE_ACCURACY] > 0.97);
   }
+}
+
+/* Where patience ends a training the next step's embeddings were on their way: one batch is sent in vain, and
+ * what follows comes as it does otherwise. */
+static void patience_ends_a_training_with_one_batch_sent_in_vain(void **state) {
+  static world w;
+  (void)state;
+  w = (world){.patience = 1, .has_own = true};
+  play(&w);
+  const double got = (double)w.sent.received[SOTTO_WIRE_EXPOSED];
+  const uint64_t row = 4 + width, ends = (validation + test) * width * sizeof(float);
+  uint64_t trained = 0, sent = 0, steps = 0;
+  for (; (double)(trained * row + steps * sizeof(float)) < got; steps++)
+    trained += sotto_i_sample_at(train, steps).count;
+  assert_true((double)(trained * row + steps * sizeof(float)) == got && steps < epochs);
+  sent = trained + sotto_i_sample_at(train, steps).count + steps * sotto_i_sample_at(validation, 0).count;
+  assert_int_equal(w.sent.sent[SOTTO_WIRE_EXPOSED], sent * row + ends);
+  assert_true(w.quality[1].of[SOTTO_MEASURE_ACCURACY] > 0.9);
 }
 
 /* With the class in a column of the label party the joint network errs nowhere; in another order than the
@@ -218,6 +240,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(samples_take_each_row_once_in_ascending_order),
       cmocka_unit_test(steps_send_samples_and_the_end_sends_all),
+      cmocka_unit_test(patience_ends_a_training_with_one_batch_sent_in_vain),
       cmocka_unit_test(own_columns_are_in_the_order_of_samples),
       cmocka_unit_test(rows_are_gathered_in_any_order),
   };

@@ -57,6 +57,7 @@ static sotto_status train_fold(counter *c, sotto_i_halves_place *place, sotto_er
                                      .params = c->encoders.params[fold],
                                      .features = &features,
                                      .width = sotto_i_embedding_width(shared->job->options),
+                                     .epochs = shared->job->options->encoder_epochs,
                                      .adam = sotto_i_job_training(shared->job->options, 1).adam,
                                      .key = &c->encoders.key[fold],
                                      .keeper = &keeper,

@@ -29,6 +29,7 @@ static sotto_status train_encoder(sotto_i_data_party *party, sotto_error *err) {
                                      .params = party->params,
                                      .features = &features,
                                      .width = sotto_i_embedding_width(c->job->options),
+                                     .epochs = c->job->options->encoder_epochs,
                                      .adam = sotto_i_job_training(c->job->options, 1).adam,
                                      .key = &c->key,
                                      .keeper = &keeper};

@@ -22,7 +22,7 @@ typedef enum sotto_i_frame_kind {
   SOTTO_I_FRAME_STOP
 } sotto_i_frame_kind;
 
-enum { SOTTO_I_PROTOCOL = 7 };
+enum { SOTTO_I_PROTOCOL = 8 };
 
 typedef struct sotto_i_hello {
   uint32_t protocol;
