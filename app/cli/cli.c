@@ -1,6 +1,7 @@
 /* Flags, messages and exit statuses of the verbs. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,6 +149,12 @@ bool cli_real(double *out, const char *text, const char *name) {
   if (text == NULL || sotto_i_parse_double(out, text, name, &err) == SOTTO_OK) return true;
   (void)cli_usage("%s", err.text);
   return false;
+}
+
+bool cli_epsilon(double *out, const char *text) {
+  if (text == NULL || strcmp(text, "inf") != 0) return cli_real(out, text, "epsilon");
+  *out = INFINITY;
+  return true;
 }
 
 bool cli_count(uint64_t *out, const char *text, const char *name) {

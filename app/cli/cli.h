@@ -42,6 +42,8 @@ void cli_advise(const char *format, ...) SOTTO_PRINTF(1, 2);
 
 /* Parse a flag's value; false after a message. If text is NULL, *out stays as it is. */
 bool cli_real(double *out, const char *text, const char *name);
+/* The same for an epsilon, which may be inf: without noise. */
+bool cli_epsilon(double *out, const char *text);
 bool cli_count(uint64_t *out, const char *text, const char *name);
 
 /* Is this "-", which means standard output? */

@@ -309,6 +309,14 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
   return sotto_i_table_use(out, receipt, &table, err);
 }
 
+sotto_status sotto_i_counts_exact(sotto_matrix *out, const sotto_i_counts *counts, sotto_error *err) {
+  sotto_i_counts context = *counts;
+  sotto_key unused = {.bytes = {0}};
+  SOTTO_I_CHECK(counts->noise == NULL);
+  context.owner = context.stage = 0; /* they separate draws of noise alone */
+  return sotto_i_counts_make(&context, NULL, out, &unused, err);
+}
+
 sotto_status sotto_i_clusters_tell(sotto_matrix *message, const sotto_matrix *scores, const uint8_t *levels,
                                    sotto_error *err) {
   sotto_status status = sotto_matrix_new(message, scores->rows, SOTTO_I_CLUSTER_COLUMNS, err);

@@ -45,6 +45,11 @@ typedef struct sotto_i_counts {
 SOTTO_MUST_USE sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt,
                                                    const sotto_i_counts *counts, sotto_error *err);
 
+/* The same without noise and without a file, for answers of a run without noise: nothing is charged, and
+ * nothing of the data stays in the run's folder. `counts` has no noise. `out` is fresh. */
+SOTTO_MUST_USE sotto_status sotto_i_counts_exact(sotto_matrix *out, const sotto_i_counts *counts,
+                                                 sotto_error *err);
+
 /* Computes the counts, for releases and their audits: `context` is a sotto_i_counts; `table` (fresh) has
  * noise by this key. */
 sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matrix *table,

@@ -129,6 +129,29 @@ each answer && fail "without a share"
 grep -q "is not there: the folder lacks" holder1.log || { cat ./*.log >&2; fail "nobody says that the share is lost"; }
 mv kept run-holder1/seed-1/owner-only/first.safetensors
 
+# Without noise: exact counts, named as exposed, and no charge. A budget refuses them.
+rm -rf run-server run-holder1 run-holder2
+train_bare() { # the bank has a budget, and says so at the training; that holds for answers of this run
+  case $1 in holder1) flags="--epsilon inf --publication counts --not-private" ;; *) flags="--epsilon inf --publication counts" ;; esac
+  train $1
+}
+each train_bare || { cat ./*.log >&2; fail "the training without noise"; }
+flags="--epsilon inf"
+each answer || { cat ./*.log >&2; fail "answers without noise"; }
+bare=$(right run-holder2/predictions-1.csv)
+awk -v bare="$bare" -v alone="$alone" 'BEGIN { exit !(bare > 0.7 && bare > alone + 0.05) }' || fail "$bare of the answers without noise are right"
+for role in holder1 holder2; do
+  grep -q '"counts"' run-$role/predictions.json || { cat run-$role/predictions.json >&2; fail "$role does not name its counts as exposed"; }
+  [ ! -e run-$role/predictions ] || fail "$role made a release"
+done
+grep -q '"share": 0' run-holder1/predictions.json && fail "new columns without noise went without shares"
+of_shop "$SOTTO" ledger budget june-shop.csv --epsilon 999 > /dev/null
+each answer && fail "counts without noise of data with a budget"
+grep -q "and this run adds no noise" holder2.log || { cat ./*.log >&2; fail "the budget is not said"; }
+flags="--epsilon 4"
+each answer && fail "a release of a run without noise"
+grep -q "this run has no noise, .* give inf" server.log || { cat ./*.log >&2; fail "a finite epsilon is not explained"; }
+
 # What has no release of rows that read edges, or keeps no weights, says so before it connects, with the way out.
 flags="" of_holders=""
 refused() { expect 1 "answer about .* train a new run with .*, or one of vfgnn with publication counts" "$SOTTO" party predict run-holder1 --role holder1 $(of_party holder1) --data july-bank.csv "$@"; }

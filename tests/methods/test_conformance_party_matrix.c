@@ -1,5 +1,7 @@
 /* Every method in every variant, as parties that are processes of their own: each step that the matrix has
  * works, and each that it lacks is refused with the reason that the matrix gives. */
+#include <math.h>
+
 #include "check.h"
 #include "matrix_cells.h"
 #include "placements.h"
@@ -60,7 +62,9 @@ static void ask_together(walk *w, const check_case *c, const check_placement *of
   for (size_t i = 0; i < all.count; i++) {
     (void)snprintf(all.of[i].options.data, sizeof all.of[i].options.data, "%s", asked->of[i].options.data);
   }
-  const bool fine = check_placement_answer(refusal, &all, step == SOTTO_STEP_PREDICT_NEW ? 8 : 0);
+  const sotto_options *o = &all.of[0].options;
+  const double other = c->variant->edges && sotto_i_job_wants_privacy(o) ? 8 : INFINITY;
+  const bool fine = check_placement_answer(refusal, &all, step == SOTTO_STEP_PREDICT_NEW ? other : 0);
   check_cell(step == SOTTO_STEP_PREDICT_OWN ? &w->own : &w->new, c, step, here,
              fine ? SOTTO_OK : SOTTO_INVALID, refusal);
 }

@@ -38,7 +38,8 @@ static int print_help(void) {
       "each\n"
       "                         holder, makes a release with this epsilon, charged to its ledger; the same "
       "for "
-      "all\n"
+      "all.\n"
+      "                         inf: of a run without noise\n"
       "  --again N              of the data party or a holder, in place of --epsilon: send the release in\n"
       "                         RUN/predictions/N again; nothing is charged, and the edges of its data are "
       "not read\n"
@@ -81,7 +82,7 @@ static bool parse_request(request *r, int argc, char **argv, char **rest) {
   }
   r->seed_number = SOTTO_UNSET;
   if (!cli_count(&r->seed_number, r->seed, "seed") || !cli_count(&r->top_number, r->top, "top") ||
-      !cli_real(&r->epsilon_number, r->epsilon, "epsilon") || !cli_count(&r->again_number, r->again, "again"))
+      !cli_epsilon(&r->epsilon_number, r->epsilon) || !cli_count(&r->again_number, r->again, "again"))
     return false;
   if (r->again != NULL && r->again_number == 0) return cli_usage("--again: numbers begin with 1"), false;
   if (r->again != NULL && r->epsilon != NULL)

@@ -35,8 +35,7 @@ static bool sort_words(serve_request *r, int argc, char **argv, char **rest, int
 /* Of other data: a release with this epsilon, or one that was made before. False after a message. */
 static bool read_release(void) {
   sotto_asking *asking = &party.joint.asking;
-  if (!cli_real(&asking->epsilon, party.epsilon, "epsilon") ||
-      !cli_count(&asking->again, party.again, "again"))
+  if (!cli_epsilon(&asking->epsilon, party.epsilon) || !cli_count(&asking->again, party.again, "again"))
     return false;
   if (party.epsilon != NULL && party.again != NULL)
     return cli_usage("--again: the release has its epsilon; leave --epsilon out"), false;

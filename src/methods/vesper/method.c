@@ -299,6 +299,7 @@ static const sotto_i_variant variants[] = {
      .answer = sotto_i_vesper_counts_answer,
      .answer_sends = SOTTO_I_VESPER_COUNTS_SENDS,
      .other_sends = {SOTTO_I_VESPER_OTHER_SENDS, SOTTO_I_VESPER_CLUSTERS_SENDS},
+     .other_bare = true,
      .price = sotto_i_counts_price},
     {.adjacencies = of_layers,
      .accountings = SOTTO_I_SOUND,

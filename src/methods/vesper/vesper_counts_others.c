@@ -1,6 +1,8 @@
 /* Predictions for other data by two parties, of a run that published counts. As in training, the data party
  * sends embeddings, the label party sends the predicted class of each node, and counts of neighbours by
  * class are released. No node was trained on, and nothing is learnt. */
+#include <math.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "inside/party.h"
@@ -21,6 +23,8 @@ static const char *const features_reason = "functions of each node's own feature
                                            "know: this adjacency does not protect them";
 static const char *const clusters_reason =
     "the predicted class of each node and its confidence; neighbours are counted by class";
+
+static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
 
 /* The label party's message about its model. */
 enum { ROUNDS, CLASSES, KIND, told_words };
@@ -99,15 +103,36 @@ done:
   return status;
 }
 
+static bool is_bare(const sotto_i_joint *joint) {
+  return isinf(joint->epsilon);
+}
+
+/* Sends one round of counts: a release, or counts without noise, of which nothing is stored. */
+static sotto_status send_counts(const sotto_i_joint *joint, const sotto_i_counts *counts, sotto_error *err) {
+  sotto_i_receipt receipt;
+  sotto_dataset released = {0};
+  sotto_matrix exact = {0};
+  sotto_status status;
+  if (counts->noise != NULL) {
+    SOTTO_TRY(sotto_i_counts_release(&released, &receipt, counts, err));
+    SOTTO_TRY(sotto_i_link_send_charged(joint->link, SOTTO_I_COUNTS_NAME, &released.features, &receipt, err));
+  } else {
+    SOTTO_TRY(sotto_i_counts_exact(&exact, counts, err));
+    SOTTO_TRY(sotto_link_send_exposed(joint->link, SOTTO_I_COUNTS_NAME, no_noise_reason, &exact, err));
+  }
+done:
+  sotto_dataset_free(&released);
+  sotto_matrix_free(&exact);
+  return status;
+}
+
 sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_error *err) {
   const uint64_t nodes = joint->job->data->graph.nodes;
   const sotto_i_job *release = NULL;
   uint32_t told[told_words];
   sotto_laplace_grid grid;
-  sotto_i_receipt receipt;
   sotto_matrix clusters = {0};
   cells first = {.bins = {.amounts = 0}};
-  sotto_dataset released = {0};
   uint8_t *levels = NULL;
   sotto_status status;
   SOTTO_TRY(receive_rounds(told, joint, err));
@@ -115,7 +140,7 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
   if (told[ROUNDS] == 0) goto done;
   SOTTO_TRY(open_cells(&first, joint, (sotto_i_cluster_kind)told[KIND], err));
   SOTTO_TRY(joint->release(joint->context, &release, told[ROUNDS], err));
-  SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
+  if (!is_bare(joint)) SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
   SOTTO_TRY(sotto_matrix_new(&clusters, nodes, told[CLASSES], err));
   SOTTO_TRY(sotto_i_new(&levels, nodes, sizeof *levels, err));
   for (uint32_t round = 0; round < told[ROUNDS]; round++) {
@@ -123,19 +148,16 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
                                    .scores =
                                        round == 0 && first.clusters.cols > 0 ? &first.clusters : &clusters,
                                    .levels = levels,
-                                   .noise = &grid,
+                                   .noise = is_bare(joint) ? NULL : &grid,
                                    .round = round,
                                    .item = round,
                                    .bins = round == 0 && first.bins.amounts > 0 ? &first.bins : NULL};
     SOTTO_TRY(receive_clusters(&clusters, levels, joint, err));
-    sotto_dataset_free(&released);
-    SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
-    SOTTO_TRY(sotto_i_link_send_charged(joint->link, SOTTO_I_COUNTS_NAME, &released.features, &receipt, err));
+    SOTTO_TRY(send_counts(joint, &counts, err));
   }
 done:
   sotto_matrix_free(&clusters);
   sotto_matrix_free(&first.clusters);
-  sotto_dataset_free(&released);
   sotto_i_free(levels);
   return status;
 }
@@ -167,17 +189,18 @@ static sotto_status run_rounds(sotto_matrix *latest, sotto_i_vesper_reader *r, c
   sotto_status status;
   SOTTO_TRY(sotto_i_table_join(latest, &r->base, &(sotto_matrix){0}, err));
   if (r->corrections.kept == 0) goto done;
-  SOTTO_TRY(noise_of(&grid, r, joint->epsilon, err));
+  if (!is_bare(joint)) SOTTO_TRY(noise_of(&grid, r, joint->epsilon, err));
   for (uint32_t round = 0; round < r->corrections.kept; round++) {
     const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
-                                        .kind = SOTTO_WIRE_RELEASE,
+                                        .kind = is_bare(joint) ? SOTTO_WIRE_EXPOSED : SOTTO_WIRE_RELEASE,
                                         .rows = r->base.rows,
                                         .cols = sotto_i_corrections_clusters(&r->corrections, round)};
     sotto_matrix_free(&counts);
     SOTTO_TRY(sotto_matrix_new(&counts, expected.rows, expected.cols, err));
     SOTTO_TRY(send_clusters(r, latest, joint, err));
     SOTTO_TRY(sotto_link_receive(joint->link, &counts, &expected, err));
-    SOTTO_TRY(sotto_i_corrections_read(&r->read, &r->corrections, round, &counts, r->levels, &grid, err));
+    SOTTO_TRY(sotto_i_corrections_read(&r->read, &r->corrections, round, &counts, r->levels,
+                                       is_bare(joint) ? NULL : &grid, err));
     sotto_matrix_free(latest);
     SOTTO_TRY(
         sotto_i_corrections_scores(latest, &r->corrections, round + 1, &r->base, &r->read, r->levels, err));

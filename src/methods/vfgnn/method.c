@@ -334,7 +334,7 @@ static const char hidden_rows[] =
 
 /* The way out for runs whose weights end with the training, or whose rows read edges without a release. */
 static const char by_counts[] =
-    ", or one of vfgnn with publication counts and a finite epsilon, whose parties answer about other tables";
+    ", or one of vfgnn with publication counts, whose parties answer about other tables";
 
 static const char own_alone[] = "in one process it answers about its own data alone";
 
@@ -360,7 +360,8 @@ static const sotto_i_variant vfgnn_variants[] = {
           "noisy counts of their neighbours",
           "the same, and the predicted class of every node",
           "its last hidden layer of all nodes, and sums of noisy counts, to the label holder",
-          "the predicted class of every node, to the holders"}},
+          "the predicted class of every node, to the holders"},
+     .other_bare = true},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .key = "publication",

@@ -31,6 +31,7 @@ sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *h, const sotto_m
   sotto_laplace_grid grid;
   sotto_i_receipt receipt;
   sotto_dataset released = {0};
+  sotto_matrix exact = {0};
   sotto_status status = SOTTO_OK;
   const bool noise = is_noisy(h->shared);
   const sotto_i_counts counts = {.job = job,
@@ -43,13 +44,16 @@ sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *h, const sotto_m
                                  .owner = (uint32_t)h->index + 1,
                                  .part = h->shared->together ? (uint32_t)h->index + 1 : 0};
   if (noise) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
-  SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
-  if (noise)
+  if (noise) {
+    SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
     SOTTO_TRY(sotto_i_link_send_charged(server, SOTTO_I_COUNTS_NAME, &released.features, &receipt, err));
-  else
-    SOTTO_TRY(sotto_link_send_exposed(server, SOTTO_I_COUNTS_NAME, no_noise_reason, &released.features, err));
+  } else {
+    SOTTO_TRY(sotto_i_counts_exact(&exact, &counts, err));
+    SOTTO_TRY(sotto_link_send_exposed(server, SOTTO_I_COUNTS_NAME, no_noise_reason, &exact, err));
+  }
 done:
   sotto_dataset_free(&released);
+  sotto_matrix_free(&exact);
   return status;
 }
 

@@ -129,6 +129,7 @@ static sotto_status open_release(others *o, sotto_i_vfgnn_holder *h, sotto_error
 
 static sotto_status label_rounds(sotto_matrix *latest, reader *r, others *o, sotto_i_vfgnn_holder *h,
                                  sotto_error *err) {
+  const bool bare = isinf(o->joint->epsilon);
   sotto_matrix base = {0}, sum = {0};
   sotto_i_told told = {.levels = NULL};
   sotto_laplace_grid grid;
@@ -140,14 +141,14 @@ static sotto_status label_rounds(sotto_matrix *latest, reader *r, others *o, sot
   if (o->rounds == 0) goto done;
   SOTTO_TRY(sotto_i_corrections_levels(&levels, &r->corrected.of, &base, NULL, err));
   if (sotto_i_vfgnn_has_columns(h)) SOTTO_TRY(open_release(o, h, err));
-  SOTTO_TRY(sotto_i_counts_grid_of(&grid, o->joint->epsilon / o->rounds, err));
+  if (!bare) SOTTO_TRY(sotto_i_counts_grid_of(&grid, o->joint->epsilon / o->rounds, err));
   SOTTO_TRY(sotto_i_told_new(&told, &o->shared, err));
   for (uint32_t round = 0; round < o->rounds; round++) {
     sotto_matrix_free(&sum);
     SOTTO_TRY(sotto_i_vfgnn_counts_ask(&sum, h, &told, latest, levels, round, err));
     sotto_matrix_free(latest);
-    SOTTO_TRY(sotto_i_vfgnn_corrected_scores(latest, &r->corrected, round, &sum, o->shared.holders, &grid,
-                                             &base, levels, err));
+    SOTTO_TRY(sotto_i_vfgnn_corrected_scores(latest, &r->corrected, round, &sum, o->shared.holders,
+                                             bare ? NULL : &grid, &base, levels, err));
   }
 done:
   sotto_matrix_free(&base);

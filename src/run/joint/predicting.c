@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "inside/party.h"
 #include "joint.h"
 #include "run/files/job_file.h"
@@ -22,6 +23,25 @@
 #include "run/storage/seed_file.h"
 #include "tensor/columns.h"
 
+/* Do its answers follow from releases with noise? */
+static bool is_noisy(const sotto_options *o) {
+  return sotto_i_variant_of(o)->edges && sotto_i_job_wants_privacy(o);
+}
+
+/* Both sides have to know whether what passes has noise, so a run without says it, too. */
+static sotto_status check_epsilon(const sotto_i_predicting *p, sotto_error *err) {
+  const double epsilon = p->asking.epsilon;
+  if (!is_noisy(&p->options))
+    return sotto_i_is_bare(p)
+               ? SOTTO_OK
+               : sotto_i_fail(err, SOTTO_INVALID,
+                              "epsilon: this run has no noise, and neither have its answers about other "
+                              "data; give inf in place of %g",
+                              epsilon);
+  if (epsilon > 0 && epsilon <= 1e3) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most", epsilon);
+}
+
 /* The label party's last network may have been fitted to true labels, which label-epsilon protects from the
  * other party. */
 static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) {
@@ -32,13 +52,11 @@ static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) 
   if (apart != NULL)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s at %s level: %s", o->method,
                         sotto_adjacency_name(o->adjacency), apart);
-  const char *why = sotto_i_together_alone(v, sotto_i_job_wants_privacy(o));
+  const char *why = sotto_i_together_alone(v, is_noisy(o));
   if (sotto_i_is_other_data(p) && why != NULL)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "epsilon: %s: %s; train a new run with the tables of today%s",
                         o->method, why, v->other_way == NULL ? "" : v->other_way);
-  if (sotto_i_is_other_data(p) && !(p->asking.epsilon > 0 && p->asking.epsilon <= 1e3))
-    return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
-                        p->asking.epsilon);
+  if (sotto_i_is_other_data(p)) SOTTO_TRY(check_epsilon(p, err));
   if (sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_other_data_check_labels(o, err));
   if (o->label_edges > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
@@ -123,13 +141,14 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   if (own) return sotto_i_accounts_take_data(&p->paid, p->options.out, err);
   r->declines = SOTTO_DECLINE_TABLE; /* by what is public of it */
   const sotto_i_variant *v = sotto_i_variant_of(&p->options);
-  const bool never = sotto_i_together_alone(v, sotto_i_job_wants_privacy(&p->options)) != NULL;
+  const bool never = sotto_i_together_alone(v, is_noisy(&p->options)) != NULL;
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "%s: the run in %s was trained on other data, as its nodes, features or labels show; %s%s",
       r->data->name, p->options.out,
-      never ? "its parties answer about its own data alone: train a new run with this"
-            : "give epsilon for a release of this",
+      never                   ? "its parties answer about its own data alone: train a new run with this"
+      : is_noisy(&p->options) ? "give epsilon for a release of this"
+                              : "give epsilon inf for answers about this, without noise",
       never && v->other_way != NULL ? v->other_way : "");
 done:
   return status;
@@ -184,12 +203,27 @@ static sotto_status ask_ledger(sotto_i_predicting *p, sotto_error *err) {
   return status;
 }
 
+/* Without noise: the run's own job, over the other data. Where a budget stands for the data, the ledger
+ * records that they were shown, once for each prediction and before anything is sent. */
+static sotto_status open_bare(sotto_i_predicting *p, sotto_error *err) {
+  sotto_i_run shown = p->run;
+  sotto_key nonce;
+  if (p->release.job.options != NULL) return SOTTO_OK;
+  sotto_key_system(&nonce);
+  sotto_i_hex(shown.id, nonce.bytes, 16);
+  p->release.job = sotto_i_run_job(&p->run, p->seed_folder, p->seed);
+  return sotto_i_run_record_unprotected(&shown, err);
+}
+
 /* A repeated exchange finds the same release. */
 static sotto_status open_release(void *context, const sotto_i_job **out, uint64_t layers, sotto_error *err) {
   sotto_i_predicting *p = context;
   const sotto_i_other_request request = request_of(p, layers);
   sotto_status status = SOTTO_OK;
-  if (!p->release.has_job) status = sotto_i_other_data_open(&p->release, &request, err);
+  if (sotto_i_is_bare(p))
+    status = open_bare(p, err);
+  else if (!p->release.has_job)
+    status = sotto_i_other_data_open(&p->release, &request, err);
   *out = &p->release.job;
   return status;
 }
@@ -205,16 +239,31 @@ static sotto_status load_facts(sotto_i_predicting *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
+/* The account without a release: other data counts as a later version of the run's, unless its owner decides
+ * otherwise. */
+static sotto_status open_account(sotto_i_predicting *p, sotto_error *err) {
+  bool known = false;
+  sotto_status status;
+  if (sotto_i_is_bare(p) && makes_release(p)) {
+    SOTTO_TRY(sotto_i_accounts_data_key(p->release.kin, &known, p->options.out, err));
+    if (known) p->run.kin = p->release.kin;
+  }
+  status = sotto_i_run_open_account(&p->run, err);
+done:
+  return status;
+}
+
 /* The plan and the ledger, once the data are known to be within their bounds. */
 static sotto_status plan_and_ask(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
   sotto_status status;
   SOTTO_TRY(sotto_i_run_plan(r, err));
   if (!sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_accounts_take(&r->cost, p->options.out, err));
-  if (sotto_i_is_other_data(p) && makes_release(p))
+  const bool releases = sotto_i_is_other_data(p) && makes_release(p);
+  if (releases && !sotto_i_is_bare(p))
     SOTTO_TRY(ask_ledger(p, err));
-  else if (!sotto_i_is_among_several(p))
-    SOTTO_TRY(sotto_i_run_open_account(r, err));
+  else if (releases || !sotto_i_is_among_several(p))
+    SOTTO_TRY(open_account(p, err));
 done:
   if (status == SOTTO_REFUSED) r->declines = SOTTO_DECLINE_LEDGER;
   return status;

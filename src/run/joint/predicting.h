@@ -3,6 +3,8 @@
 #ifndef SOTTO_SRC_RUN_JOINT_PREDICTING_H
 #define SOTTO_SRC_RUN_JOINT_PREDICTING_H
 
+#include <math.h>
+
 #include "asked.h"
 #include "run/storage/run_folder.h"
 #include "run/train/matched.h"
@@ -23,7 +25,7 @@ typedef struct sotto_i_predicting {
   sotto_dataset edgeless;  /* at the data party: other data whose release is sent again */
   sotto_dataset labelled; /* at the label party: other data with the run's number of classes; at a client that
                              asks: without labels */
-  sotto_i_other_data release; /* at the data party: the release of other data */
+  sotto_i_other_data release; /* at the data party: the release of other data; without noise its job alone */
 } sotto_i_predicting;
 
 static inline bool sotto_i_is_label_party(const sotto_i_predicting *p) {
@@ -39,6 +41,10 @@ static inline bool sotto_i_is_among_several(const sotto_i_predicting *p) {
 }
 static inline bool sotto_i_is_other_data(const sotto_i_predicting *p) {
   return p->asking.epsilon != 0;
+}
+/* Other data of a run without noise: epsilon is infinite, and no release is made. */
+static inline bool sotto_i_is_bare(const sotto_i_predicting *p) {
+  return isinf(p->asking.epsilon);
 }
 static inline bool sotto_i_data_learns(const sotto_i_predicting *p) {
   return p->asking.learns != SOTTO_LEARNS_LABEL;

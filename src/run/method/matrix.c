@@ -53,7 +53,7 @@ const char *sotto_i_own_alone(const sotto_i_case *c) {
 }
 
 const char *sotto_i_together_alone(const sotto_i_variant *variant, bool noisy) {
-  return variant->other_sends[0] == NULL || !noisy ? own_nodes : NULL;
+  return variant->other_sends[0] == NULL || !(noisy || variant->other_bare) ? own_nodes : NULL;
 }
 
 const char sotto_i_served_graphs[] =
