@@ -4,8 +4,8 @@
 . "$(dirname "$0")/common.sh"
 EPOCHS=60
 . "$(dirname "$0")/party.sh"
-"$SOTTO" data generate payments --nodes 2000 --out payments.sotto > /dev/null
-"$SOTTO" data generate payments --nodes 2000 --seed 2 --out other.sotto > /dev/null
+"$SOTTO" data generate payments --nodes 4000 --out payments.sotto > /dev/null
+"$SOTTO" data generate payments --nodes 4000 --seed 2 --out other.sotto > /dev/null
 "$SOTTO" data generate transactions --nodes 2000 --out plain.sotto > /dev/null
 mv payments.sotto g.sotto
 printf 'method: vesper\nhidden: 16\nencoder-epochs: 12\nepochs: 60\nepsilon: 16\nlayers: 1\ninsecure-seed: 3\ngrace: 20\n' > run.yaml
