@@ -3,10 +3,8 @@
  *
  * The functions below have the names and arguments of the library functions that Sotto calls, and forward
  * each call. Only the program contains them: the library, tests and benches are linked with these
- * libraries. */
-#include <cblas.h>
+ * libraries. The Python package has the program too, with the first two inside and SOTTO_LATE_HTTP_ALONE. */
 #include <dlfcn.h>
-#include <libsvm/svm.h>
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -39,6 +37,10 @@ static void *find_function(_Atomic(void *) *found, const char *library, const ch
     static _Atomic(void *) found;                                                                            \
     return ((__typeof__(&name))find_function(&found, library, #name))given;                                  \
   }
+
+#ifndef SOTTO_LATE_HTTP_ALONE
+#include <cblas.h>
+#include <libsvm/svm.h>
 
 PASS_ON(SONAME_OPENBLAS, void, openblas_set_num_threads, (int count), (count))
 PASS_ON(SONAME_OPENBLAS, char *, openblas_get_corename, (void), ())
@@ -82,6 +84,8 @@ PASS_ON(SONAME_SVM, struct svm_model *, svm_train,
 PASS_ON(SONAME_SVM, double, svm_predict, (const struct svm_model *model, const struct svm_node *x),
         (model, x))
 PASS_ON(SONAME_SVM, void, svm_free_and_destroy_model, (struct svm_model * *model), (model))
+
+#endif
 
 PASS_ON(SONAME_MICROHTTPD, struct MHD_Daemon *, MHD_start_daemon_va,
         (unsigned flags, uint16_t port, MHD_AcceptPolicyCallback accept, void *accept_context,

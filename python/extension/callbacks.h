@@ -8,6 +8,7 @@ bool sotto_py_processor(void); /* is it new enough? */
 void sotto_py_stop(sotto_py_watch *watch);
 bool sotto_py_cancelled(void *context); /* a sotto_observer's `cancelled`, its context a sotto_py_watch */
 
+int sotto_py_main(int argc, char **argv);
 extern "Python" void sotto_py_progress(void *context, const char *stage, uint64_t done, uint64_t total,
                                        const char *note);
 extern "Python" void sotto_py_event(void *context, const sotto_event *event);

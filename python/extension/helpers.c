@@ -18,6 +18,9 @@ static bool sotto_py_processor(void) {
 #endif
 }
 
+/* The program's main (app/main.c). */
+int sotto_py_main(int argc, char **argv);
+
 static void sotto_py_stop(sotto_py_watch *watch) {
   __atomic_store_n(&watch->stop, 1, __ATOMIC_RELEASE);
 }
