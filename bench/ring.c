@@ -94,8 +94,8 @@ int main(int argc, char **argv) {
       sotto_ring_new(&out, shape[0], shape[2], &err) != SOTTO_OK)
     return 1;
   sotto_key_system(&key);
-  sotto_i_ring_expand(&a, &key, SOTTO_I_STREAM_SPLIT, 0);
-  sotto_i_ring_expand(&b, &key, SOTTO_I_STREAM_SPLIT, 1);
+  sotto_i_ring_expand(&a, &key, SOTTO_I_STREAM_MASK, 0);
+  sotto_i_ring_expand(&b, &key, SOTTO_I_STREAM_MASK, 1);
   double ijk = rate(loops_ijk, &out, &a, &b), ikj = rate(loops_ikj, &out, &a, &b);
   double blocked = rate(plain, &out, &a, &b);
   printf("%zu x %zu x %zu, 10^9 multiply-adds/s: plain loops ijk %.2f, ikj %.2f; blocked, plain %.2f\n",
