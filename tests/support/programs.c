@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "ledgers.h"
+#include "run/method/method.h"
 #include "run/parties/party_roles.h"
 #include "run_files.h"
 
@@ -94,10 +95,14 @@ static void ask_words(words *w, const char *program, const check_party *p) {
   add(w, "--ledger=%s", p->options.ledger);
 }
 
-/* Answers about the data as if they were other ones, by a release of their own. */
+/* Answers about the data as if they were other ones: by a release of their own, or of a run without noise by
+ * none. */
 static void ask_anew_words(words *w, const char *program, const check_party *p) {
+  sotto_options resolved = p->options;
+  sotto_options_resolve(&resolved);
+  const bool noisy = sotto_i_variant_of(&resolved)->edges && sotto_i_job_wants_privacy(&resolved);
   ask_words(w, program, p);
-  add(w, "--epsilon=2");
+  add(w, "--epsilon=%s", noisy ? "2" : "inf");
   if (sotto_i_party_has_data(&p->party)) add(w, "--data=%s", p->options.data);
 }
 
