@@ -178,8 +178,6 @@ static sotto_status prototype_candidates(sotto_i_candidates *out, const sotto_ma
   return sotto_i_candidates_by_client(out, clients, prototype_rows(o, c->federation->classes), err);
 }
 
-enum { generator_streams = 1 << 16 };
-
 static const char *reason_of(const sotto_options *options) {
   if (of_classes(options))
     return "other clients' generators learn from means of a client's embeddings by label and by the label of "
@@ -346,21 +344,12 @@ done:
   return status;
 }
 
-/* All clients begin with equal weights, as for embeddings. */
-static sotto_status generator_new(sotto_i_generator *out, const sotto_i_fed_client *c, size_t width,
-                                  sotto_error *err) {
-  const sotto_i_generator_options options = sotto_i_feddep_generator(c->federation, width);
-  sotto_key key;
-  sotto_key_public(&key, c->federation->seed);
-  return sotto_i_generator_new(out, &options, generator_streams, &key, err);
-}
-
 /* Trains fold k's generator, keeps it, and generates rows by it. */
 static sotto_status generate_rows(sotto_matrix *out, sotto_i_fed_client *c, size_t k,
                                   const sotto_i_generator_data *data, sotto_error *err) {
   sotto_i_generator generator = {.params = NULL};
   sotto_status status;
-  SOTTO_TRY(generator_new(&generator, c, data->targets->cols, err));
+  SOTTO_TRY(sotto_i_feddep_generator_new(&generator, c, data->targets->cols, err));
   SOTTO_TRY(sotto_i_generator_fit(&generator, data, &c->key, NULL, err));
   SOTTO_TRY(sotto_i_generator_keep(&generator, c, k, err));
   SOTTO_TRY(sotto_i_generator_mean(out, &generator, data, err));
@@ -388,9 +377,6 @@ done:
   return status;
 }
 
-/* Of generated embeddings before they are fused in: a tenth begins no worse than without them. */
-static const float fusion_scale = 0.1F;
-
 /* A training node gets the rows generated without its label; any other node gets the mean over folds. */
 static sotto_status join_folds(sotto_i_fed_client *c, const fold *folds, size_t count, sotto_error *err) {
   size_t cols = folds[0].beside.cols;
@@ -403,7 +389,7 @@ static sotto_status join_folds(sotto_i_fed_client *c, const fold *folds, size_t 
     size_t at = c->rows[SOTTO_PART_TRAIN][i] * cols;
     memcpy(out->data + at, folds[i % count].beside.data + at, cols * sizeof(float));
   }
-  for (size_t i = 0; i < out->rows * cols; i++) out->data[i] *= fusion_scale;
+  sotto_i_feddep_soften(out);
   return SOTTO_OK;
 }
 
@@ -429,43 +415,6 @@ done:
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", phase);
   folds_free(folds, count);
   sotto_matrix_free(&shown);
-  return status;
-}
-
-/* Rows by one generator that the run kept. */
-static sotto_status generate_again(sotto_matrix *out, sotto_i_fed_client *c, size_t k, const char *folder,
-                                   sotto_error *err) {
-  const size_t width = sotto_i_feddep_width(c->federation->options, c->federation->inputs);
-  const sotto_i_generator_data data = sotto_i_feddep_data(c, NULL);
-  sotto_i_generator generator = {.params = NULL};
-  sotto_status status;
-  SOTTO_TRY(generator_new(&generator, c, width, err));
-  SOTTO_TRY(sotto_i_generator_load(&generator, c, k, folder, err));
-  SOTTO_TRY(sotto_i_generator_mean(out, &generator, &data, err));
-done:
-  sotto_i_generator_free(&generator);
-  return status;
-}
-
-sotto_status sotto_i_feddep_complete(sotto_i_fed_client *c, const char *folder, sotto_error *err) {
-  const size_t count = (size_t)sotto_i_part_settings_of(c->federation->options)->cross_fit;
-  const size_t cols = sotto_i_feddep_width(c->federation->options, c->federation->inputs);
-  sotto_matrix one = {0}, sum = {0};
-  sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&sum, c->data.graph.nodes, cols, err));
-  for (size_t k = 0; k < count; k++) {
-    sotto_matrix_free(&one);
-    SOTTO_TRY(generate_again(&one, c, k, folder, err));
-    for (size_t i = 0; i < sum.rows * cols; i++) sum.data[i] += one.data[i] / (float)count;
-  }
-  for (size_t i = 0; i < sum.rows * cols; i++) sum.data[i] *= fusion_scale;
-  sotto_tape_reset(c->tape); /* it may borrow the old rows */
-  sotto_matrix_free(&c->beside);
-  c->beside = sum;
-  sum = (sotto_matrix){0};
-done:
-  sotto_matrix_free(&one);
-  sotto_matrix_free(&sum);
   return status;
 }
 

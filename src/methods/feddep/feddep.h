@@ -12,6 +12,11 @@
 size_t sotto_i_feddep_width(const sotto_options *options, size_t inputs);
 /* A client's part before the first round: fills client->beside. */
 sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *client, sotto_error *err);
+/* A client's generator with its first weights, which are equal at all clients, as those of embeddings. */
+sotto_status sotto_i_feddep_generator_new(sotto_i_generator *out, const sotto_i_fed_client *client,
+                                          size_t width, sotto_error *err);
+/* Of generated embeddings before they are fused in: a tenth begins no worse than without them. */
+void sotto_i_feddep_soften(sotto_matrix *rows);
 /* For other data of the client: fills client->beside by the generators in the seed's folder; no node counts
  * as one of the training. Errors: those of sotto_i_generator_load. */
 sotto_status sotto_i_feddep_complete(sotto_i_fed_client *client, const char *folder, sotto_error *err);
