@@ -47,9 +47,9 @@ def _measures(result: dict[str, Any]) -> dict[str, float]:
 
 
 def _parameters(folder: pathlib.Path, method: str) -> dict[str, str]:
-    """Options of the method, without paths of this machine."""
-    own = {option.key for option in _options.of_method(method).values()} - {"data", "ledger", "out"}
-    return {name: value for name, value in _options.of_folder(folder).items() if name in own or name == "method"}
+    """Options of the method, without texts: these are paths of this machine, and names of accounts and columns."""
+    own = {option.key for option in _options.of_method(method).values() if option.kind != "text"}
+    return {name: value for name, value in _options.of_folder(folder).items() if name in own} | {"method": method}
 
 
 def _curve(client: Any, run: str, lines: str) -> None:
