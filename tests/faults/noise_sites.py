@@ -73,7 +73,7 @@ RUNS = {
 AFTER = {"best nights": [f"predict run data.sotto --nightly{plan}" for plan in (" --epsilon 8 --nights 3", "")]}
 # Calls that no audit of a run reaches, and why: the beginning of their files' names, and functions that they are in.
 EXACT = "counts of a run without noise, which are exposed by name"
-OTHER = "the release of other data by `sotto predict`: its noise is drawn by the call of the training, which is audited"
+OTHER = "the release of other data by `sotto predict`: its noise is drawn by the call of the training, which is audited, and cli.other_noise sees it"
 APART = {
     "src/methods/vesper/as_published/": "accounting paper: the claim is not what the run states, and there is no canary",
     "src/protocols/counts.c sotto_i_counts_exact": EXACT,
