@@ -1,5 +1,5 @@
-/* Rows that a client's generators make: their first weights, their part in what is fused, and the same rows
- * for other data of the client by the generators that it kept. */
+/* Embeddings that a client's generators make: the generators' first weights, the scale of what they make, and
+ * embeddings for other data of the client by the generators that it kept. */
 #include "base/error.h"
 #include "feddep.h"
 #include "inside/nn.h"
