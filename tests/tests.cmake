@@ -17,10 +17,11 @@ set(SLOW_TESTS
 set(NET_TESTS
   "^(cli\\.(board$|party|serve_party|start_party|align_party|two_tables|documents|operate|watch)|party\\.(align_party|frame_table|mesh|wire|wire_flood|wire_hostile|wire_identity)$|net\\.((lying|poisoning|helper)_party|lying_answer|worlds|worlds_planted)$|methods\\.conformance_part)")
 
-# Without sanitizers: statistics of many draws, searches, trainings of all methods, and thousands of processes that are begun again. Memory of the same
-# code is looked at by the tests of its parts, and of every method by methods.conformance_matrix and _resume.
+# Without sanitizers: statistics of many draws, searches, trainings of all methods, scripts that train and predict many times,
+# and thousands of processes that are begun again. Memory of the same code is looked at by the tests of its parts, of every
+# method by methods.conformance_matrix, _parties and _resume, and of every verb by the other scripts and app.verb_faults.
 set(PLAIN_TESTS
-  "^(audit\\.canary|cli\\.plan_counts|cli\\.serve_(party_)?worlds|methods\\.(conformance_deaths|conformance_party_deaths|conformance_party_worlds|conformance_worlds|extra_hop|hostile_party)|net\\.lying_groups|audit\\.mechanisms|pmp\\.sensitivity_search)$")
+  "^(audit\\.canary|cli\\.(alerts|audit|expect|family_methods|pilots|plan_counts|predict_new|self_audit|transfers|serve_(party_)?worlds)|cli\\.party_(banks|fed_node|fed_predict|fedavg|fills|gwldp|holders_next_day|left|names_.*|next_day|options|predict|vfgnn|vfgnn_apart|vfgnn_predict)|methods\\.(conformance_deaths|conformance_party_deaths|conformance_party_worlds|conformance_worlds|extra_hop|hostile_party)|net\\.lying_groups|audit\\.mechanisms|pmp\\.sensitivity_search)$")
 
 # On a disk: order of fsync, a full disk, kills between writes.
 set(DISK_TESTS "^(run\\.call_faults)$")

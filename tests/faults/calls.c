@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -18,6 +19,9 @@ const char *const check_call_names[CHECK_CALLS] = {"memory", "heap", "open",   "
 
 static _Atomic uint64_t made[CHECK_CALLS], fail_at[CHECK_CALLS];
 static atomic_bool counting, short_write;
+static uint64_t *noted; /* NULL: places are not looked at */
+static check_call noted_kind;
+static uint64_t memory_before; /* allocations before the last one that was noted */
 
 void check_fail_call(check_call kind, uint64_t nth) {
   for (int k = 0; k < CHECK_CALLS; k++) {
@@ -31,14 +35,69 @@ void check_fail_call(check_call kind, uint64_t nth) {
 
 uint64_t check_calls(check_call kind) {
   if (kind != CHECK_MEMORY) return atomic_load(&made[kind]);
-  return sotto_i_memory_fail_at(0);
+  return memory_before + sotto_i_memory_fail_at(0);
+}
+
+void check_note_places(uint64_t *places, check_call kind) {
+  void *first[1];
+  (void)backtrace(first, 1); /* it opens a library the first time */
+  noted = places;
+  noted_kind = kind;
+  memory_before = 0;
+}
+
+/* FNV-1a over the addresses of eight callers. */
+static void note_place(uint64_t nth) {
+  enum { own = 3, callers = 8 };
+  void *frames[own + callers];
+  const int count = backtrace(frames, own + callers);
+  uint64_t hash = 14695981039346656037U;
+  for (int i = own; i < count; i++) hash = (hash ^ (uint64_t)(uintptr_t)frames[i]) * 1099511628211U;
+  if (nth <= check_most_places) noted[nth - 1] = hash;
 }
 
 static bool fails(check_call kind, int code) {
   if (!atomic_load(&counting)) return false;
-  if (atomic_fetch_add(&made[kind], 1) + 1 != atomic_load(&fail_at[kind])) return false;
+  const uint64_t nth = atomic_fetch_add(&made[kind], 1) + 1;
+  if (noted != NULL && kind == noted_kind) note_place(nth);
+  if (nth != atomic_load(&fail_at[kind])) return false;
   errno = code;
   return true;
+}
+
+/* The library counts its own allocations; who asked for one is seen here. */
+static void note_memory(void) {
+  if (noted == NULL || noted_kind != CHECK_MEMORY || !atomic_load(&counting)) return;
+  memory_before += sotto_i_memory_fail_at(0);
+  note_place(memory_before + 1);
+}
+
+sotto_status __real_sotto_i_new(void *out, size_t count, size_t size, sotto_error *err);
+sotto_status __wrap_sotto_i_new(void *out, size_t count, size_t size, sotto_error *err);
+sotto_status __wrap_sotto_i_new(void *out, size_t count, size_t size, sotto_error *err) {
+  note_memory();
+  return __real_sotto_i_new(out, count, size, err);
+}
+
+sotto_status __real_sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *err);
+sotto_status __wrap_sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *err);
+sotto_status __wrap_sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *err) {
+  note_memory();
+  return __real_sotto_i_new_raw(out, count, size, err);
+}
+
+sotto_status __real_sotto_i_grow(void *items, size_t *capacity, size_t need, size_t size, sotto_error *err);
+sotto_status __wrap_sotto_i_grow(void *items, size_t *capacity, size_t need, size_t size, sotto_error *err);
+sotto_status __wrap_sotto_i_grow(void *items, size_t *capacity, size_t need, size_t size, sotto_error *err) {
+  if (need > *capacity) note_memory();
+  return __real_sotto_i_grow(items, capacity, need, size, err);
+}
+
+sotto_status __real_sotto_i_strdup(char **out, const char *text, sotto_error *err);
+sotto_status __wrap_sotto_i_strdup(char **out, const char *text, sotto_error *err);
+sotto_status __wrap_sotto_i_strdup(char **out, const char *text, sotto_error *err) {
+  note_memory();
+  return __real_sotto_i_strdup(out, text, err);
 }
 
 void *__real_calloc(size_t count, size_t size);

@@ -25,4 +25,11 @@ void check_fail_call(check_call kind, uint64_t nth);
 /* Calls of this kind since then. */
 uint64_t check_calls(check_call kind);
 
+/* Where calls are made: a number of the place and of the functions that led there, for the first `most` calls
+ * of one kind. */
+enum { check_most_places = 1 << 16 };
+/* From now on the place of the nth call of this kind is written to places[n - 1]; NULL ends that. What a
+ * place that cannot be seen has is 0. One thread may call. */
+void check_note_places(uint64_t *places, check_call kind);
+
 #endif

@@ -26,17 +26,30 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-enum { most_each = 30, leaked = 99, broken = 98 };
+enum { most_each = 30, most_seen = 1 << 14, leaked = 99, broken = 98 };
 
-static _Atomic uint64_t *calls_made; /* of the last try, which is another process */
+/* Of the last try, which is another process. */
+typedef struct tried {
+  _Atomic uint64_t calls;
+  uint64_t places[check_most_places]; /* of its calls, where they are noted */
+} tried;
+static tried *last;
 static unsigned tries;
+
+/* Places that failed before, in this work or another. */
+typedef struct seen_places {
+  uint64_t each[most_seen];
+  size_t count;
+} seen_places;
+static seen_places seen[CHECK_CALLS];
 
 static int work_in_child(const check_work *work, check_call kind, uint64_t nth) {
   int (*const run)(const void *, unsigned) = work->run;
   if (kind == CHECK_MAP) sotto_i_map_most_read(1);
+  if (nth == 0) check_note_places(last->places, kind);
   check_fail_call(kind, nth);
   int code = run(work->context, tries);
-  atomic_store(calls_made, check_calls(kind));
+  atomic_store(&last->calls, check_calls(kind));
   check_fail_call(kind, 0);
   (void)fflush(NULL);
   OPENSSL_cleanup(); /* what it keeps for the next call is no leak */
@@ -119,25 +132,57 @@ static void check_try(const check_work *work, check_call kind, uint64_t nth) {
            (unsigned long long)nth, code, problem);
 }
 
-/* All of the first calls, then ever fewer of the others. Returns how many failed. */
+/* Whether no call from this place has failed. A place that cannot be seen is always new. */
+static bool is_new(seen_places *before, uint64_t place) {
+  for (size_t i = 0; place != 0 && i < before->count; i++)
+    if (before->each[i] == place) return false;
+  return true;
+}
+
+static void remember(seen_places *before, uint64_t place) {
+  if (is_new(before, place) && before->count < most_seen) before->each[before->count++] = place;
+}
+
+/* How many calls come from places of which none has failed; `count` is at most check_most_places. */
+static size_t new_calls(uint32_t *calls, check_call kind, size_t count) {
+  seen_places *const now = &seen[kind];
+  const size_t before = now->count;
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++)
+    if (is_new(now, last->places[i])) {
+      remember(now, last->places[i]);
+      calls[found++] = (uint32_t)i + 1;
+    }
+  now->count = before;
+  return found;
+}
+
+/* One call of each place from which none has failed: all of the first ones, then ever fewer of the others.
+ * Returns how many failed. */
 static uint64_t fail_each(const check_work *work, check_call kind) {
+  static uint32_t calls[check_most_places];
+  static uint64_t places[check_most_places];
   uint64_t failed = 0;
+  memset(last->places, 0, sizeof last->places);
   if (try(work, kind, 0, false) != 0) {
     print_said();
     fail_msg("%s is not done without a fault", work->name);
   }
-  const uint64_t total = atomic_load(calls_made);
-  for (uint64_t nth = 1; nth <= total; nth += nth <= most_each / 2 ? 1 : 1 + 2 * total / most_each) {
-    check_try(work, kind, nth);
+  const uint64_t total = atomic_load(&last->calls);
+  const size_t found = new_calls(calls, kind, total < check_most_places ? total : check_most_places);
+  memcpy(places, last->places, sizeof places);
+  for (size_t i = 0; i < found; i += i < most_each / 2 ? 1 : 1 + 2 * found / most_each) {
+    check_try(work, kind, calls[i]);
+    remember(&seen[kind], places[calls[i] - 1]);
     failed++;
   }
   return failed;
 }
 
 static void begin(void) {
-  if (calls_made != NULL) return;
-  calls_made = mmap(NULL, sizeof *calls_made, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  assert_true(calls_made != MAP_FAILED);
+  if (last != NULL) return;
+  last = mmap(NULL, sizeof *last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(last != MAP_FAILED);
 }
 
 void check_work_done(const check_work *work) {

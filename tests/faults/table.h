@@ -1,4 +1,5 @@
-/* A table of works, each with every call of the system failing in turn, in a process of its own. */
+/* A table of works, each with calls of the system failing in turn, in a process of its own: one call of each
+ * place, that is of each line with the eight functions that led there, in the first work that comes by. */
 #ifndef SOTTO_TESTS_FAULTS_TABLE_H
 #define SOTTO_TESTS_FAULTS_TABLE_H
 
