@@ -13,9 +13,20 @@ typedef struct side {
   sotto_sum_plan plan;
   uint32_t number;
   int payloads; /* after so many it hangs up; -1: never */
+  bool signed_others, may_decline, declined;
   uint64_t x[values];
   sotto_status status;
 } side;
+
+/* Refuses the set of survivors where this client signed another one before. */
+static sotto_status remember(void *context, uint64_t round, const uint8_t set[SOTTO_SUM_DIGEST],
+                             sotto_error *error) {
+  const side *s = context;
+  (void)round;
+  (void)set;
+  return s->signed_others ? sotto_i_fail(error, SOTTO_PROTOCOL, "this client signed other survivors")
+                          : SOTTO_OK;
+}
 
 /* A client that takes its part, or hangs up: a scripted one is cut short by how much it may send. */
 static void *client_main(void *context) {
@@ -24,7 +35,10 @@ static void *client_main(void *context) {
     const sotto_i_sum_member member = {.plan = &s->plan,
                                        .number = s->number,
                                        .secret = sum_signers_of_test()->secrets[s->number],
-                                       .values = s->x};
+                                       .values = s->x,
+                                       .keep = remember,
+                                       .context = s,
+                                       .declined = s->may_decline ? &s->declined : NULL};
     s->status = sotto_i_sum_take_part(s->link, &member, NULL);
     return NULL;
   }
@@ -60,13 +74,13 @@ static void connect_all(side *sides, sotto_link **links) {
   }
 }
 
-static sotto_status serve(side *sides, uint64_t *sums, uint32_t *summed, sotto_error *gone,
-                          sotto_error *err) {
+static sotto_status serve_or_decline(side *sides, uint64_t *sums, uint32_t *summed, sotto_error *gone,
+                                     bool *declined, sotto_error *err) {
   sotto_link *links[clients];
   pthread_t threads[clients];
   connect_all(sides, links);
   for (uint32_t i = 0; i < clients; i++) pthread_create(&threads[i], NULL, client_main, &sides[i]);
-  sotto_status status = sotto_i_sum_serve(sums, summed, gone, links, &sides[0].plan, 0, err);
+  sotto_status status = sotto_i_sum_serve(sums, summed, gone, links, &sides[0].plan, 0, declined, err);
   for (uint32_t i = 0; i < clients; i++) sotto_link_close(links[i], "the server ended");
   for (uint32_t i = 0; i < clients; i++) {
     pthread_join(threads[i], NULL);
@@ -76,9 +90,14 @@ static sotto_status serve(side *sides, uint64_t *sums, uint32_t *summed, sotto_e
   return status;
 }
 
+static sotto_status serve(side *sides, uint64_t *sums, uint32_t *summed, sotto_error *gone,
+                          sotto_error *err) {
+  return serve_or_decline(sides, sums, summed, gone, NULL, err);
+}
+
 static void clients_that_hang_up_drop_out_of_the_sum(void **state) {
   (void)state;
-  side sides[clients];
+  side sides[clients] = {{.link = NULL}};
   uint64_t sums[values], wanted;
   uint32_t summed;
   sotto_error gone[clients];
@@ -101,7 +120,7 @@ static void clients_that_hang_up_drop_out_of_the_sum(void **state) {
 
 static void too_few_clients_end_the_sum_for_all(void **state) {
   (void)state;
-  side sides[clients];
+  side sides[clients] = {{.link = NULL}};
   uint64_t sums[values];
   uint32_t summed = 0;
   sotto_error gone[clients];
@@ -110,10 +129,50 @@ static void too_few_clients_end_the_sum_for_all(void **state) {
   for (int i = 3; i < clients; i++) assert_int_equal(sides[i].status, SOTTO_PROTOCOL);
 }
 
+static void one_client_that_signed_other_survivors_declines_the_sum_for_all(void **state) {
+  (void)state;
+  side sides[clients] = {{.link = NULL}};
+  uint64_t sums[values] = {0};
+  uint32_t summed = 0;
+  sotto_error gone[clients];
+  bool declined = false;
+  for (int i = 0; i < clients; i++) sides[i] = (side){.payloads = -1, .may_decline = true};
+  sides[5].signed_others = true;
+  CHECK_OK(serve_or_decline(sides, sums, &summed, gone, &declined, &err));
+  assert_true(declined);
+  assert_int_equal(summed, 0);
+  for (int j = 0; j < values; j++) assert_int_equal(sums[j], 0);
+  for (int i = 0; i < clients; i++) {
+    assert_int_equal(sides[i].status, SOTTO_OK);
+    assert_true(sides[i].declined);
+    assert_int_equal(gone[i].status, SOTTO_OK);
+  }
+  for (int i = 0; i < clients; i++) sides[i] = (side){.payloads = -1, .may_decline = true};
+  CHECK_OK(serve_or_decline(sides, sums, &summed, gone, &declined, &err));
+  assert_false(declined);
+  assert_int_equal(summed, clients);
+}
+
+static void a_sum_that_none_may_decline_goes_on_without_who_signed_others(void **state) {
+  (void)state;
+  side sides[clients] = {{.link = NULL}};
+  uint64_t sums[values];
+  uint32_t summed = 0;
+  sotto_error gone[clients];
+  for (int i = 0; i < clients; i++) sides[i] = (side){.payloads = -1};
+  sides[5].signed_others = true;
+  sides[5].may_decline = true; /* its signature of zeros is a breach at this server */
+  CHECK_OK(serve(sides, sums, &summed, gone, &err));
+  assert_int_equal(gone[5].status, SOTTO_PROTOCOL);
+  assert_int_equal(summed, clients);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clients_that_hang_up_drop_out_of_the_sum),
       cmocka_unit_test(too_few_clients_end_the_sum_for_all),
+      cmocka_unit_test(one_client_that_signed_other_survivors_declines_the_sum_for_all),
+      cmocka_unit_test(a_sum_that_none_may_decline_goes_on_without_who_signed_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,9 +128,11 @@ sotto_status sotto_i_fed_sum_new(sotto_i_fed_sum *out, const sotto_i_federation 
                                  const sotto_i_fed_summed *of, const sotto_matrix *model, sotto_error *err);
 void sotto_i_fed_sum_free(sotto_i_fed_sum *sum);
 /* A client's part in it. Its signatures are stored in the seed's folder if clients have their own
- * processes. Errors: those of the sum; PROTOCOL if other survivors were signed in this round before. */
+ * processes. If other survivors were signed in this round before, the sum is *declined, and nothing of it is
+ * revealed; with `declined` NULL it fails. Errors: those of the sum; PROTOCOL as said. */
 sotto_status sotto_i_fed_sum_take_part(struct sotto_i_fed_client *client, const sotto_i_fed_sum *sum,
-                                       const uint32_t *taking, const uint64_t *values, sotto_error *err);
+                                       const uint32_t *taking, const uint64_t *values, bool *declined,
+                                       sotto_error *err);
 
 /* federated_checks.c: --update-bound. */
 /* A client's part in the sum of a round, with its update and figures. */
@@ -302,13 +304,15 @@ sotto_status sotto_i_fed_move(sotto_i_fed_server *server, sotto_error *err);
 /* A step of Adam with `totals` times `scale` as the gradient. */
 sotto_status sotto_i_fed_adam(sotto_i_fed_server *server, double scale, sotto_error *err);
 /* protocol/federated_measures.c: sends what the server learns about the client's items by the current model,
- * and keeps the client's own answers. `which`: 0 the last model, 1 the best. Errors: those of
- * sotto_i_fed_judge, of links and of sums. */
+ * and keeps the client's own answers. `which`: 0 the last model, 1 the best. A sum that a client declines is
+ * no error. Errors: those of sotto_i_fed_judge, of links and of sums. */
 sotto_status sotto_i_fed_measures_send(sotto_i_fed_client *client, uint32_t which, sotto_error *err);
-/* The server's part, into out[sotto_i_fed_measures_size], which is zero. */
+/* The server's part, into out[sotto_i_fed_measures_size], which is zero. NaN: a client declined the sum,
+ * since it had signed other survivors, and the measures of this model are lost. */
 size_t sotto_i_fed_measures_size(const sotto_i_federation *federation);
 sotto_status sotto_i_fed_measures_gather(double *out, sotto_i_fed_server *server, uint32_t which,
                                          const sotto_matrix *model, sotto_error *err);
+bool sotto_i_fed_measures_lost(const double *of);
 double sotto_i_fed_measures_validation(const double *of, const sotto_i_fed_server *server);
 /* What the server knows of the kept model on a part (0 validation, 1 test) of all clients together. */
 sotto_quality sotto_i_fed_measures_quality(const sotto_i_fed_server *server, int part);
@@ -316,9 +320,11 @@ sotto_quality sotto_i_fed_measures_quality(const sotto_i_fed_server *server, int
  * after the one before.
  */
 sotto_quality sotto_i_fed_count_quality(const double *first, size_t stride, uint32_t tables, size_t classes);
-/* federated_sums.c: the server's part in a secure sum over these clients; round as for sotto_i_fed_left. */
+/* federated_sums.c: the server's part in a secure sum over these clients; round as for sotto_i_fed_left. If a
+ * client declines, *declined is set and there is no sum; `declined` NULL: none may. */
 sotto_status sotto_i_fed_sum_gather(uint64_t *out, sotto_i_fed_server *server, const sotto_i_fed_sum *sum,
-                                    uint64_t round, const uint32_t *taking, uint32_t count, sotto_error *err);
+                                    uint64_t round, const uint32_t *taking, uint32_t count, bool *declined,
+                                    sotto_error *err);
 /* locsage: asks all clients for the evaluation of a model; each answer is two rows of
  * sotto_i_fed_answers_width. */
 sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *server, const sotto_matrix *model,

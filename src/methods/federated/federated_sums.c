@@ -166,20 +166,22 @@ static sotto_status store_set(void *context, uint64_t round, const uint8_t set[S
 }
 
 sotto_status sotto_i_fed_sum_take_part(sotto_i_fed_client *c, const sotto_i_fed_sum *sum,
-                                       const uint32_t *taking, const uint64_t *values, sotto_error *err) {
+                                       const uint32_t *taking, const uint64_t *values, bool *declined,
+                                       sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   const uint32_t own = f->sums->secret_count > 1 ? c->number : 0;
   sotto_i_sum_member member = {.plan = &sum->plan,
                                .secret = f->sums->secrets + (size_t)own * SOTTO_SUM_SECRET,
                                .values = values,
                                .keep = f->apart ? store_set : NULL,
-                               .context = c};
+                               .context = c,
+                               .declined = declined};
   while (taking[member.number] != c->number) member.number++;
   return sotto_i_sum_take_part(c->link, &member, err);
 }
 
 sotto_status sotto_i_fed_sum_gather(uint64_t *out, sotto_i_fed_server *s, const sotto_i_fed_sum *sum,
-                                    uint64_t round, const uint32_t *taking, uint32_t count,
+                                    uint64_t round, const uint32_t *taking, uint32_t count, bool *declined,
                                     sotto_error *err) {
   sotto_link **links = NULL;
   sotto_error *gone = NULL;
@@ -190,7 +192,7 @@ sotto_status sotto_i_fed_sum_gather(uint64_t *out, sotto_i_fed_server *s, const 
   for (uint32_t i = 0; i < count; i++)
     if (sotto_i_fed_is_here(s, taking[i])) links[i] = s->links[taking[i]];
   SOTTO_TRY(sotto_i_sum_serve(out, &summed, gone, links, &sum->plan,
-                              s->left == NULL ? 0 : s->federation->options->grace, err));
+                              s->left == NULL ? 0 : s->federation->options->grace, declined, err));
   for (uint32_t i = 0; i < count && s->left != NULL; i++)
     if (links[i] != NULL) SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, gone[i].status, &gone[i], err));
 done:

@@ -1,13 +1,16 @@
 /* The steps of a secure sum as payloads over links. */
 #include "sum_links.h"
 
+#include <sodium.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
 
-enum { steps = 5 };
+enum { steps = 5, step_signature = 3 };
 
 /* Messages to clients before a step, and from them in it; the plan determines their sizes. */
 static const struct {
@@ -87,14 +90,22 @@ static sotto_status give_all(const sotto_sum_server *server, sotto_error *gone, 
   return SOTTO_OK;
 }
 
+/* A signature of zeros: this client signed another set in this round, and declines the sum. */
+static bool declines(const uint8_t *answer, int step, const sotto_sum_plan *plan) {
+  return step == step_signature && sodium_is_zero(answer, answer_size(plan, step)) == 1;
+}
+
 static sotto_status take_all(sotto_sum_server *server, sotto_error *gone, sotto_link *const *links,
-                             const sotto_sum_plan *plan, int step, uint8_t *buffer, sotto_error *err) {
+                             const sotto_sum_plan *plan, int step, uint8_t *buffer, bool *declined,
+                             sotto_error *err) {
   for (uint32_t i = 0; i < plan->clients; i++) {
     sotto_error failure = {0};
     if (gone[i].status != SOTTO_OK || !sotto_sum_server_has(server, i)) continue;
     sotto_status status = receive(links[i], buffer, messages[step].answer, messages[step].answer_kind,
                                   answer_size(plan, step), &failure);
-    if (status == SOTTO_OK) {
+    if (status == SOTTO_OK && declined != NULL && declines(buffer, step, plan)) {
+      *declined = true;
+    } else if (status == SOTTO_OK) {
       status = sotto_sum_server_take(server, i, buffer, &failure);
       if (status != SOTTO_OK) sotto_link_close(links[i], SOTTO_I_BREACH_REASON);
     }
@@ -104,13 +115,30 @@ static sotto_status take_all(sotto_sum_server *server, sotto_error *gone, sotto_
   return SOTTO_OK;
 }
 
+/* Tells all that got the states, by signatures of zeros, that the sum is given up. */
+static sotto_status tell_declined(const sotto_sum_server *server, sotto_error *gone, sotto_link *const *links,
+                                  const sotto_sum_plan *plan, uint8_t *buffer, sotto_error *err) {
+  const int step = step_signature + 1;
+  memset(buffer, 0, given_size(plan, step));
+  for (uint32_t i = 0; i < plan->clients; i++) {
+    sotto_error failure = {0};
+    if (gone[i].status != SOTTO_OK || !sotto_sum_server_has(server, i)) continue;
+    sotto_status status = send(links[i], messages[step].given, messages[step].given_kind, buffer,
+                               given_size(plan, step), &failure);
+    status = record_failure(&gone[i], links[i], status, &failure, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_sum_serve(uint64_t *sums, uint32_t *summed, sotto_error *gone, sotto_link *const *links,
-                               const sotto_sum_plan *plan, double limit, sotto_error *err) {
+                               const sotto_sum_plan *plan, double limit, bool *declined, sotto_error *err) {
   sotto_sum_server *server = NULL;
   uint8_t *given = NULL, *answer = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_sum_server_new(&server, plan, err));
   SOTTO_TRY(buffers_new(&given, &answer, plan, err));
+  if (declined != NULL) *declined = false;
   for (uint32_t i = 0; i < plan->clients; i++) {
     gone[i] = (sotto_error){.status = SOTTO_OK};
     if (links[i] == NULL) (void)sotto_i_fail(&gone[i], SOTTO_PROTOCOL, "it was gone before");
@@ -118,7 +146,11 @@ sotto_status sotto_i_sum_serve(uint64_t *sums, uint32_t *summed, sotto_error *go
   for (int step = 0; step < steps; step++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     if (step > 0) SOTTO_TRY(give_all(server, gone, links, plan, step, limit, given, err));
-    SOTTO_TRY(take_all(server, gone, links, plan, step, answer, err));
+    SOTTO_TRY(take_all(server, gone, links, plan, step, answer, declined, err));
+    if (declined != NULL && *declined) {
+      SOTTO_TRY(tell_declined(server, gone, links, plan, given, err));
+      goto done;
+    }
     SOTTO_TRY(sotto_sum_server_next(server, err));
   }
   SOTTO_TRY(sotto_sum_server_finish(server, sums, summed, err));
@@ -129,14 +161,27 @@ done:
   return status;
 }
 
-/* Signs the survivors. `keep` stores them before the signature is sent. */
+/* Signs the survivors. `keep` stores them before the signature is sent. A signature of zeros declines. */
 static sotto_status sign_survivors(const sotto_i_sum_member *member, sotto_sum_client *client,
                                    uint8_t *signature, const uint8_t *states, sotto_error *err) {
   uint8_t set[SOTTO_SUM_DIGEST];
+  sotto_error refused = {0};
   sotto_status status = sotto_sum_client_sign(client, signature, set, states, err);
-  if (status == SOTTO_OK && member->keep != NULL)
-    status = member->keep(member->context, member->plan->round, set, err);
-  return status;
+  if (status != SOTTO_OK || member->keep == NULL) return status;
+  status = member->keep(member->context, member->plan->round, set, &refused);
+  if (status == SOTTO_PROTOCOL && member->declined != NULL) {
+    memset(signature, 0, answer_size(member->plan, step_signature));
+    *member->declined = true;
+    return SOTTO_OK;
+  }
+  return status == SOTTO_OK ? SOTTO_OK : sotto_i_fail(err, status, "%s", refused.text);
+}
+
+/* Is the sum given up, by this client or by another one? */
+static bool given_up(const sotto_i_sum_member *member, int step, const uint8_t *given) {
+  if (member->declined == NULL || step != step_signature + 1) return false;
+  if (sodium_is_zero(given, given_size(member->plan, step)) == 1) *member->declined = true;
+  return *member->declined;
 }
 
 static sotto_status answer_step(const sotto_i_sum_member *member, sotto_sum_client *client, int step,
@@ -155,10 +200,12 @@ sotto_status sotto_i_sum_take_part(sotto_link *link, const sotto_i_sum_member *m
   sotto_status status;
   SOTTO_TRY(sotto_sum_client_new(&client, plan, member->number, member->secret, err));
   SOTTO_TRY(buffers_new(&given, &answer, plan, err));
+  if (member->declined != NULL) *member->declined = false;
   for (int step = 0; step < steps; step++) {
     if (step > 0)
       SOTTO_TRY(
           receive(link, given, messages[step].given, messages[step].given_kind, given_size(plan, step), err));
+    if (given_up(member, step, given)) goto done;
     SOTTO_TRY(answer_step(member, client, step, answer, given, err));
     SOTTO_TRY(
         send(link, messages[step].answer, messages[step].answer_kind, answer, answer_size(plan, step), err));

@@ -291,6 +291,7 @@ void sotto_i_session_begin(sotto_i_wire_session *s, uint64_t attempt, sotto_prog
 void sotto_i_session_withdraw(sotto_i_wire_session *s) {
   pthread_mutex_lock(&s->lock);
   s->withdrawn = true;
+  s->peer_finished = false; /* it is needed again, within `grace` */
   pthread_cond_broadcast(&s->changed);
   pthread_mutex_unlock(&s->lock);
 }

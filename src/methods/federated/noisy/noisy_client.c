@@ -137,7 +137,7 @@ static sotto_status send_masked(sotto_i_fed_client *c, const int64_t *sum, uint6
   SOTTO_TRY(sotto_i_new(&values, size + SOTTO_I_FED_EXTRAS, sizeof *values, err));
   for (size_t j = 0; j < size; j++) values[j] = (uint64_t)sum[j];
   values[size + SOTTO_I_FED_EXAMPLES] = sotto_i_fed_record_count(c);
-  SOTTO_TRY(sotto_i_fed_sum_take_part(c, &plan, taking, values, err));
+  SOTTO_TRY(sotto_i_fed_sum_take_part(c, &plan, taking, values, NULL, err));
 done:
   sotto_i_fed_sum_free(&plan);
   sotto_i_free(values);

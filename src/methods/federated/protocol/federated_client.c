@@ -141,7 +141,7 @@ static sotto_status send_masked(sotto_i_fed_client *c, uint64_t round, const uin
   values[size + SOTTO_I_FED_EXAMPLES] = (uint64_t)c->count[SOTTO_PART_TRAIN];
   values[size + SOTTO_I_FED_RIGHT] = (uint64_t)extras[SOTTO_I_FED_RIGHT];
   values[size + SOTTO_I_FED_ASKED] = (uint64_t)extras[SOTTO_I_FED_ASKED];
-  SOTTO_TRY(sotto_i_fed_sum_take_part(c, &sum, taking, values, err));
+  SOTTO_TRY(sotto_i_fed_sum_take_part(c, &sum, taking, values, NULL, err));
 done:
   sotto_i_fed_sum_free(&sum);
   sotto_i_free(values);

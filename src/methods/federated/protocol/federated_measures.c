@@ -1,12 +1,15 @@
 /* Measures of the two models of which the server keeps the better: the last one, and the best at the
  * beginning of a round. Each client keeps its own. With secure-aggregation the server gets the sum over all
  * clients of how many items of each class got which answer; else how many validation items of each client
- * were right, which every update says of an earlier model, and nothing of the test. */
+ * were right, which every update says of an earlier model, and nothing of the test. A sum that was signed is
+ * not repeated over other survivors, not even under another number: both are sums of the same counts, and
+ * their difference would be those of one client. The measures are lost then, and the run goes on. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "inside/party.h"
 #include "methods/federated/federated.h"
 #include "methods/federated/numbers.h"
@@ -53,17 +56,27 @@ static void encode(uint64_t *out, const sotto_matrix *answers, const sotto_i_fed
   }
 }
 
+static void warn_lost(const sotto_i_federation *f, uint32_t which) {
+  sotto_i_log(f->job->observer, SOTTO_LOG_WARNING,
+              "the measures of the %s over all clients are lost: a client signed other survivors for "
+              "their sum before a restart, and both sums would show the difference. The model is kept; each "
+              "client has the measures on its own items",
+              which == 0 ? "last model" : "model with the best validation");
+}
+
 static sotto_status send_sum(sotto_i_fed_client *c, uint32_t which, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   uint32_t *all = NULL;
   uint64_t *values = NULL;
   sotto_i_fed_sum sum = {.signers = NULL};
+  bool declined = false;
   sotto_status status;
   SOTTO_TRY(all_clients(&all, f, err));
   SOTTO_TRY(sum_new(&sum, f, which, all, &c->global, err));
   SOTTO_TRY(sotto_i_new(&values, 2 * summed_width(f), sizeof *values, err));
   encode(values, &c->measured[which], f);
-  SOTTO_TRY(sotto_i_fed_sum_take_part(c, &sum, all, values, err));
+  SOTTO_TRY(sotto_i_fed_sum_take_part(c, &sum, all, values, &declined, err));
+  if (declined) warn_lost(f, which);
 done:
   sotto_i_fed_sum_free(&sum);
   sotto_i_free(values);
@@ -108,13 +121,17 @@ static sotto_status gather_sum(double *out, sotto_i_fed_server *s, uint32_t whic
   uint32_t *all = NULL;
   uint64_t *values = NULL;
   sotto_i_fed_sum sum = {.signers = NULL};
+  bool declined = false;
   sotto_status status;
   SOTTO_TRY(all_clients(&all, f, err));
   SOTTO_TRY(sum_new(&sum, f, which, all, model, err));
   SOTTO_TRY(sotto_i_new(&values, 2 * width, sizeof *values, err));
-  SOTTO_TRY(sotto_i_fed_sum_gather(values, s, &sum, f->rounds + 1, all, f->clients, err));
+  SOTTO_TRY(sotto_i_fed_sum_gather(values, s, &sum, f->rounds + 1, all, f->clients, &declined, err));
+  if (declined) warn_lost(f, which);
   for (size_t j = 0; j < 2 * width; j++)
-    out[j] = (double)(int64_t)values[j] * (j % width == width - 2 ? ldexp(1, -SOTTO_I_FED_BITS) : 1);
+    out[j] = declined
+                 ? NAN
+                 : (double)(int64_t)values[j] * (j % width == width - 2 ? ldexp(1, -SOTTO_I_FED_BITS) : 1);
 done:
   sotto_i_fed_sum_free(&sum);
   sotto_i_free(values);
@@ -149,6 +166,10 @@ sotto_status sotto_i_fed_measures_gather(double *out, sotto_i_fed_server *s, uin
   return sums(s->federation) ? gather_sum(out, s, which, model, err) : gather_pairs(out, s, err);
 }
 
+bool sotto_i_fed_measures_lost(const double *of) {
+  return isnan(of[0]);
+}
+
 /* Accuracy on validation items; with `numbers` R2, in the deviation of training numbers. NaN: there are no
  * items. */
 double sotto_i_fed_measures_validation(const double *of, const sotto_i_fed_server *s) {
@@ -179,6 +200,7 @@ sotto_quality sotto_i_fed_measures_quality(const sotto_i_fed_server *s, int part
     return out;
   }
   const double *counts = of + (size_t)part * width;
+  if (sotto_i_fed_measures_lost(of)) return out;
   out = sotto_i_fed_count_quality(counts, width, 1, f->classes);
   if (counts[width - 1] > 0) out.of[SOTTO_MEASURE_AUC] = counts[width - 2] / counts[width - 1];
   return out;

@@ -125,7 +125,7 @@ static sotto_status gather_masked(sotto_i_fed_server *s, const uint32_t *taking,
   sotto_status status;
   SOTTO_TRY(sotto_i_fed_sum_new(&sum, f, &of, &s->values, err));
   SOTTO_TRY(sotto_i_new(&sums, all, sizeof *sums, err));
-  SOTTO_TRY(sotto_i_fed_sum_gather(sums, s, &sum, round, taking, f->taking, err));
+  SOTTO_TRY(sotto_i_fed_sum_gather(sums, s, &sum, round, taking, f->taking, NULL, err));
   for (size_t j = 0; j < all; j++) {
     bool whole = j >= size && j - size != SOTTO_I_FED_LOSS;
     s->totals[j] = (double)(int64_t)sums[j] * (whole ? 1 : step);
@@ -215,7 +215,8 @@ done:
   return status;
 }
 
-/* The last model, or the best one at the beginning of a round: the better one by what clients say of both. */
+/* The last model, or the best one at the beginning of a round: the better one by what clients say of both. If
+ * they no longer say it, the best one, which the rounds' validation chose. */
 static sotto_status choose_model(sotto_i_fed_server *s, sotto_error *err) {
   const sotto_matrix *const models[SOTTO_I_FED_MODELS] = {&s->values, &s->best};
   const sotto_i_federation *f = s->federation;
@@ -224,9 +225,11 @@ static sotto_status choose_model(sotto_i_fed_server *s, sotto_error *err) {
     for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(send_model(s, i, models[which], f->rounds + 1, err));
     SOTTO_TRY(sotto_i_fed_measures_gather(s->measured[which], s, which, models[which], err));
   }
+  const bool lost =
+      !f->noisy && (sotto_i_fed_measures_lost(s->measured[0]) || sotto_i_fed_measures_lost(s->measured[1]));
   /* At noisy levels the last one: choosing by validation would be a use of private labels. */
-  s->chosen = !f->noisy && sotto_i_fed_measures_validation(s->measured[1], s) >
-                               sotto_i_fed_measures_validation(s->measured[0], s);
+  s->chosen = !f->noisy && (lost || sotto_i_fed_measures_validation(s->measured[1], s) >
+                                        sotto_i_fed_measures_validation(s->measured[0], s));
   if (s->chosen == 0) memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
   sotto_i_fed_model_unpack(&s->model, s->best.data);
 done:
