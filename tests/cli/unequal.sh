@@ -1,7 +1,5 @@
-#!/bin/sh
-# Clients that are not alike: with a hundredth of the rows, without a class, with one class alone or late they train. With other columns, without
-# labels, features or a published split, every party is refused at once with the first one's reason, long before `grace`.
-. "$(dirname "$0")/common.sh"
+# What the scripts about unequal clients share, after common.sh: made tables of customers, a server and two clients that wait for a third, and
+# whether the run then ends well, or every party is refused at once with the first one's reason, long before `grace`.
 port=7401
 printf 'method: fedavg\nclients: 3\nrounds: 5\nhidden: 8\ngrace: 60\n' > run.yaml
 
@@ -21,12 +19,6 @@ table() {
 }
 table first 400 "x y z" "a b c"
 table second 400 "x y z" "a b c"
-table small 4 "x y z" "a b c"
-table lacking 60 "x y" "a b c"
-table single 60 "z" "a b c"
-table columns 60 "x y z" "a b d"
-table unlabelled 60 "" "a b c"
-table bare 60 "x y z" ""
 
 party() { role=$1 out=$2; shift 2; "$SOTTO" party run.yaml --role "$role" --insecure-loopback --method fedavg --adjacency none --threads 1 --out "$out" "$@" > "$out.log" 2>&1; }
 # begin FLAGS...: the server and two clients, which wait for the third.
@@ -44,19 +36,17 @@ trains() {
   third "$1" || { cat c3.log >&2; fail "$1: the client failed"; }
   for pid in $server_pid $first_pid $second_pid; do wait "$pid" || { cat s.log c1.log >&2; fail "$1: another party failed"; }; done
 }
-trains small.csv
-trains lacking.csv
-trains single.csv
-begin
-logs=c1.log await "client 1 does not wait" grep -q "waiting for\|connected" c1.log
-moment 150 # late: the others hold their connections meanwhile
-third second.csv || { cat c3.log >&2; fail "a late client failed"; }
-for pid in $server_pid $first_pid $second_pid; do wait "$pid" || { cat s.log c1.log >&2; fail "a late client ended the others"; }; done
-echo "unequal clients train"
 
 hundredths() { awk '{ printf "%d", $1 * 100 }' /proc/uptime; }
-# refused TABLE OWN OTHERS FLAGS...: the third client says OWN, all others say OTHERS.
+# refused TABLE OWN OTHERS FLAGS...: the third client says OWN, all others say OTHERS, within two seconds in one of three runs.
 refused() {
+  for attempt in 1 2 3; do
+    refused_once "$@"
+    [ $took -gt 200 ] || return 0
+  done
+  fail "$1: the others waited $took hundredths of a second, and $attempt times more than 200"
+}
+refused_once() {
   table=$1 own=$2 others=$3
   shift 3
   begin "$@"
@@ -69,14 +59,5 @@ refused() {
     grep -q "$others" "$who.log" || { cat "$who.log" >&2; fail "$table: $who does not say '$others'"; }
     ! grep -q "an argument is not valid\|nothing has that name\|limit 'grace'" "$who.log" || { cat "$who.log" >&2; fail "$table: $who has no reason"; }
   done
-  [ $took -le 2000 ] || fail "$table: the others waited $took hundredths of a second"
   echo "$table: heard after $took hundredths of a second"
 }
-names="columns: client3 has no 'c', and client1 has no 'd'"
-refused columns.csv "$names" "$names"
-refused bare.csv "those of client3 have none" "those of client3 have none"
-refused unlabelled.csv "no node has a label" "client3 takes no part, since its table was refused"
-"$SOTTO" data generate sbm --nodes 60 --features 4 --classes 3 --out other.sotto > /dev/null
-refused other.sotto "those of client3 have none" "those of client3 have none"
-# All clients refuse themselves at once: the server hears the others while it gives up because of the first.
-refused second.csv "no published split" "no published split" --split planetoid
