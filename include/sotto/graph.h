@@ -208,6 +208,10 @@ typedef struct sotto_import_options {
   const char *split; /* a file with the part of each node: a word a line in the order of nodes, or a table
                         with the columns id and split; words are train, validation, test, none. It replaces a
                         split of the data. NULL: none */
+  const char *edges_to_others; /* the path of a list of edges from own nodes to nodes of other owners: a table
+                                  of text whose first line names its columns. Those of both ends are `source`
+                                  and `target`, else the first two; one end is an own node, and the other is
+                                  none. NULL: none */
   const sotto_observer *observer; /* told how much of a large table is read, in megabytes; or NULL */
 } sotto_import_options;
 

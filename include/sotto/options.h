@@ -31,22 +31,23 @@ typedef struct sotto_options {
   sotto_feature_scale feature_scale; /* of rows or columns, before anything else */
 
   /* How tables are read, as sotto_import_options has it; empty: as it says of NULL (sotto_table_options). */
-  char nodes[1024];        /* path of the table of nodes of an edge list; empty: next to it */
-  char schema[1024];       /* path of a schema that states columns */
-  char types[1024];        /* NAME=TYPE with commas between */
-  char drop[1024];         /* columns that are not read */
-  char label[256];         /* the column of classes, or in regression of numbers */
-  sotto_task task;         /* what is learnt: that column is of classes, or of numbers */
-  char source[256];        /* edge list: the column of one end; that of the other is the target */
-  char target[1024];       /* that column; facebook100: the label, and "year:1000" drops smaller classes */
-  char amount[256];        /* the column or attribute of amounts of transfers; empty: its name decides */
-  char time[256];          /* the same of times */
-  char kind[256];          /* the same of kinds, which the schema declares */
-  char direction[16];      /* keep (edges are transfers) or drop (edges alone); empty: as amounts say */
-  char missing[16];        /* refuse, mean or zero */
-  char missing_words[256]; /* words of cells without a value, with commas between */
-  char decimal[16];        /* . or , */
-  char header[16];         /* edge list: yes or no; empty: where it is clear */
+  char nodes[1024];           /* path of the table of nodes of an edge list; empty: next to it */
+  char edges_to_others[1024]; /* path of a list of edges to nodes of other owners */
+  char schema[1024];          /* path of a schema that states columns */
+  char types[1024];           /* NAME=TYPE with commas between */
+  char drop[1024];            /* columns that are not read */
+  char label[256];            /* the column of classes, or in regression of numbers */
+  sotto_task task;            /* what is learnt: that column is of classes, or of numbers */
+  char source[256];           /* edge list: the column of one end; that of the other is the target */
+  char target[1024];          /* that column; facebook100: the label, and "year:1000" drops smaller classes */
+  char amount[256];           /* the column or attribute of amounts of transfers; empty: its name decides */
+  char time[256];             /* the same of times */
+  char kind[256];             /* the same of kinds, which the schema declares */
+  char direction[16];         /* keep (edges are transfers) or drop (edges alone); empty: as amounts say */
+  char missing[16];           /* refuse, mean or zero */
+  char missing_words[256];    /* words of cells without a value, with commas between */
+  char decimal[16];           /* . or , */
+  char header[16];            /* edge list: yes or no; empty: where it is clear */
 
   /* The network. */
   sotto_layer_kind aggregator;         /* kind of a layer */

@@ -45,6 +45,7 @@ class Reading:
     others: bool = False
     nodes_only: bool = False
     task: str | None = None
+    edges_to_others: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         if self.types is not None and not isinstance(self.types, Mapping):
@@ -64,7 +65,8 @@ class Reading:
         words = None if self.missing_words is None else ",".join(map(str, self.missing_words))
         options = ffi.new("sotto_import_options *")
         texts = {"target": self.target, "nodes_table": self.nodes, "label": self.label, "types": listed,
-                 "missing_words": words, "split": self.split}
+                 "missing_words": words, "split": self.split,
+                 "edges_to_others": self.edges_to_others}
         keep = {key: ffi.new("char[]", _core.encoded(text, "load")) for key, text in texts.items() if text is not None}
         for key, text in keep.items():
             setattr(options, key, text)

@@ -87,7 +87,7 @@ def _as_text(source: Any, folder: str, types: dict[str, str] | None, label: str 
 
 
 def import_table(edges: Any, nodes: Any = None, *, label: str | None = None, types: dict[str, str] | None = None,
-                 missing: str | None = None, schema: Any = None, **options: Any) -> Graph:
+                 missing: str | None = None, schema: Any = None, edges_to_others: Any = None, **options: Any) -> Graph:
     """Reads a list of edges, and a table of nodes: each a CSV, Parquet or Arrow file, or a frame of pandas or polars.
 
     All but text files are written as CSV in memory, and read by the rules of `sotto.load`. A column of texts stays one,
@@ -101,6 +101,8 @@ def import_table(edges: Any, nodes: Any = None, *, label: str | None = None, typ
     nodes : path or frame, optional
         The table of nodes, in one of the same forms. The index of a pandas frame is its first column, unless it counts
         the rows.
+    edges_to_others : path or frame, optional
+        Edges from own nodes to nodes of other owners, in one of the same forms; as for `sotto.load`.
     label, types, missing, schema, **options
         As for `sotto.load`.
 
@@ -123,6 +125,10 @@ def import_table(edges: Any, nodes: Any = None, *, label: str | None = None, typ
         listed = _as_text(edges, folder, None, None)
         if os.path.dirname(listed) == folder:
             options.setdefault("header", True)  # columns of such a table have names
+        if edges_to_others is not None:
+            os.mkdir(os.path.join(folder, "others"), 0o700)
+            options["edges_to_others"] = _as_text(edges_to_others, os.path.join(folder, "others"), None, None)
         with _frames.named(os.path.join(folder, "nodes", _FRAME), "nodes"), \
+                _frames.named(os.path.join(folder, "others", _FRAME), "edges_to_others"), \
                 _frames.named(os.path.join(folder, _FRAME), "edges"):
             return load(listed, nodes=table, label=label, types=kinds or None, missing=missing, schema=schema, **options)

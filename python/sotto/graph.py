@@ -457,7 +457,7 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str 
          label: str | None = None, types: dict[str, str] | None = None, missing: str | None = None,
          missing_words: Sequence[str] | None = None, header: bool | None = None, decimal: str = ".",
          split: str | os.PathLike[str] | None = None, schema: Any = None, others: bool = False,
-         task: str | None = None) -> Graph:
+         task: str | None = None, edges_to_others: str | os.PathLike[str] | None = None) -> Graph:
     """Reads data of any form that the program reads: a native file, ``FOLDER:NAME`` (Planetoid), ``.npz``, ``.mat``,
     a folder of TUDataset files, ``.csv`` or ``.tsv``.
 
@@ -490,6 +490,9 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str 
         A word or a class that the schema lacks is read too, and `predict` counts it as unseen.
     task : "classification" or "regression", optional
         What the column of labels has: classes, or numbers to learn.
+    edges_to_others : path, optional
+        A list of edges from own nodes to nodes of other owners, such as accounts at other banks. Its first line names
+        the columns; the first two have the ids of both ends, of which one is an own node.
 
     Returns
     -------
@@ -503,4 +506,4 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str 
         Where a table can be read in two ways, with both.
     """
     return Graph._wrap(Reading(target, nodes, label, types, missing, missing_words, header, decimal, split,
-                               as_schema(schema), others, task=task).open(path))
+                               as_schema(schema), others, task=task, edges_to_others=edges_to_others).open(path))

@@ -167,6 +167,12 @@ static sotto_status refuse_format(const char *from, const sotto_import_options *
         "%s: ranks cannot read a split from its own file; put it into a column named split of the "
         "table of nodes, or import in one process, without mpirun",
         options->split);
+  if (options != NULL && options->edges_to_others != NULL)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "%s: edges-to-others: ranks do not read edges to other owners; import in one process, "
+        "without mpirun",
+        options->edges_to_others);
   return SOTTO_OK;
 }
 

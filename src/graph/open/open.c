@@ -283,6 +283,21 @@ static sotto_status read_split(sotto_i_parts *parts, const char *path, sotto_err
   return status;
 }
 
+static sotto_status read_others(sotto_i_parts *parts, const char *path, const sotto_import_options *options,
+                                sotto_error *err) {
+  sotto_i_opened o = {0};
+  sotto_status status = map_table(&o, 0, options->edges_to_others, err);
+  if (status == SOTTO_OK && (parts->map.data != NULL || parts->foreign.nodes != NULL))
+    status = sotto_i_fail(
+        err, SOTTO_INVALID,
+        "%s: edges-to-others: the native form keeps such edges itself; give the option where the "
+        "data are imported",
+        path);
+  if (status == SOTTO_OK) status = sotto_i_read_others(parts, &o.sources[0], options, err);
+  sotto_i_opened_close(&o);
+  return status;
+}
+
 sotto_status sotto_i_settled_options(sotto_import_options *out, sotto_i_texts *texts,
                                      const sotto_import_options *given, sotto_error *err) {
   *out = given == NULL ? (sotto_import_options){0} : *given;
@@ -319,6 +334,7 @@ sotto_status sotto_dataset_open(sotto_dataset *out, const char *path, const sott
   SOTTO_TRY(sotto_i_settled_options(&settled, &texts, options, err));
   SOTTO_TRY(open_any(&parts, &o, path, options == NULL ? NULL : &settled, err));
   if (settled.split != NULL) SOTTO_TRY(read_split(&parts, settled.split, err));
+  if (settled.edges_to_others != NULL) SOTTO_TRY(read_others(&parts, path, &settled, err));
   SOTTO_TRY(finish(out, &parts, path, options == NULL ? NULL : &settled, err));
 done:
   sotto_i_parts_free(&parts);

@@ -111,4 +111,10 @@ sotto_status sotto_i_read_edges_in_pieces(sotto_i_parts *parts, const sotto_i_re
  * NOMEM. */
 sotto_status sotto_i_read_split(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err);
 
+/* Reads the list of edges to nodes of other owners (sotto_foreign) into parts that are already read. Own
+ * nodes without ids get their numbers as ids. Errors: PARSE (no header; both ends are own nodes), RANGE (no
+ * end is), naming line and id; UNSUPPORTED (a collection of graphs); NOMEM. */
+sotto_status sotto_i_read_others(sotto_i_parts *parts, const sotto_i_source *file,
+                                 const sotto_import_options *options, sotto_error *err);
+
 #endif

@@ -210,7 +210,8 @@ bool sotto_i_option_is_path(const sotto_i_option *row, const char *value) {
   if (strcmp(row->key, "partition") == 0)
     return strncmp(value, "file:", 5) == 0 || strncmp(value, "linked:file:", 12) == 0;
   if (row->group == SOTTO_GROUP_TABLES) /* the others are names of columns, and words */
-    return strcmp(row->key, "nodes") == 0 || strcmp(row->key, "schema") == 0;
+    return strcmp(row->key, "nodes") == 0 || strcmp(row->key, "schema") == 0 ||
+           strcmp(row->key, "edges-to-others") == 0;
   return row->local || strcmp(row->key, "data") == 0;
 }
 

@@ -19,6 +19,11 @@ static const sotto_i_option run_rows[] = {
                     "edge list: the table of nodes [NAME.nodes.csv or NAME_nodes.csv next to it]"),
      .local = true},
     {SOTTO_I_OPTION(
+         sotto_options, edges_to_others, "edges-to-others", TEXT, "", 0, 0, "", TABLES,
+         "list of edges from own nodes to nodes of other owners, such as accounts at other banks; its first "
+         "line names the columns"),
+     .local = true},
+    {SOTTO_I_OPTION(
          sotto_options, schema, "schema", TEXT, "", 0, 0, "", TABLES,
          "columns, types, words and classes as `sotto data schema` writes them in YAML, edited or not: a "
          "cell that does not fit is refused"),

@@ -29,6 +29,7 @@ sotto_status sotto_table_options(sotto_import_options *out, const sotto_options 
                                 .time = text_or_null(o->time),
                                 .kind = text_or_null(o->kind),
                                 .nodes_table = text_or_null(o->nodes),
+                                .edges_to_others = text_or_null(o->edges_to_others),
                                 .label = text_or_null(o->label),
                                 .regression = o->task == SOTTO_TASK_REGRESSION,
                                 .types = text_or_null(o->types),

@@ -11,9 +11,9 @@
 #include "run/settings/options.h"
 
 static bool may_change(const sotto_i_option *row) {
-  static const char *const keys[] = {"out",        "resume", "data",        "nodes",
-                                     "schema",     "ids",    "ledger",      "threads",
-                                     "idle-limit", "grace",  "record-wire", "checkpoint-every"};
+  static const char *const keys[] = {
+      "out",    "resume",  "data",       "nodes", "schema",      "edges-to-others", "ids",
+      "ledger", "threads", "idle-limit", "grace", "record-wire", "checkpoint-every"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (strcmp(row->key, keys[i]) == 0) return true;
   return false;
