@@ -73,7 +73,7 @@ sotto_status sotto_i_store_query(const sotto_i_store *store, sqlite3_int64 *out,
   return status;
 }
 
-sotto_status sotto_i_store_version(int *out, const sotto_i_store *store, sotto_error *err) {
+static sotto_status read_version(int *out, const sotto_i_store *store, sotto_error *err) {
   sqlite3_int64 id = 0, version = 0, tables = 0;
   sotto_status status;
   SOTTO_TRY(sotto_i_store_query(store, &id, "PRAGMA application_id", err));
@@ -90,6 +90,16 @@ sotto_status sotto_i_store_version(int *out, const sotto_i_store *store, sotto_e
   return sotto_i_fail(err, SOTTO_CORRUPT, "%s: is a database, but not a ledger", store->path);
 done:
   return status;
+}
+
+/* All is read at one moment: another process may be making the tables. */
+sotto_status sotto_i_store_version(int *out, const sotto_i_store *store, sotto_error *err) {
+  sotto_status status = sotto_i_store_run(store, "SAVEPOINT version", "read its version", err);
+  if (status != SOTTO_OK) return status;
+  status = read_version(out, store, err);
+  const sotto_status ended =
+      sotto_i_store_run(store, "RELEASE version", "read its version", status == SOTTO_OK ? err : NULL);
+  return status == SOTTO_OK ? ended : status;
 }
 
 sotto_status sotto_i_store_settle(const sotto_i_store *store, sotto_error *err) {
