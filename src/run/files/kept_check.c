@@ -53,9 +53,13 @@ done:
 }
 
 sotto_status sotto_i_kept_write(const char *run, sotto_error *err) {
-  static const char *const patterns[] = {
-      "owner-only/schema.yaml", "owner-only/facts", "owner-only/model.safetensors",
-      "seed-*/owner-only/model.safetensors", "seed-*/owner-only/alerts.json"};
+  static const char *const patterns[] = {"owner-only/schema.yaml",
+                                         "owner-only/facts",
+                                         "owner-only/model.safetensors",
+                                         "seed-*/owner-only/model*.safetensors",
+                                         "seed-*/owner-only/generator-*.safetensors",
+                                         "seed-*/owner-only/scores-*.safetensors",
+                                         "seed-*/owner-only/alerts.json"};
   json_t *list = json_object();
   sotto_status status = SOTTO_OK;
   if (list == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the digests of the run");
@@ -125,6 +129,25 @@ done:
   return status;
 }
 
+/* The files of a seed that its owner alone has: models, generators and scores of clients. */
+static sotto_status check_tables(const char *run, const char *below, sotto_error *err) {
+  static const char list[] = "owner-only/digests.json", suffix[] = ".safetensors";
+  json_t *found = NULL, *digest;
+  const char *name;
+  sotto_status status = load_list(&found, run, list, err);
+  if (status != SOTTO_OK) return status;
+  json_object_foreach(json_object_get(found, "files"), name, digest) {
+    const size_t size = strlen(name);
+    if (strncmp(name, below, strlen(below)) != 0 || size < sizeof suffix ||
+        strcmp(name + size + 1 - sizeof suffix, suffix) != 0)
+      continue;
+    SOTTO_TRY(check_one(run, name, found, list, false, err));
+  }
+done:
+  json_decref(found);
+  return status;
+}
+
 sotto_status sotto_i_kept_check_model(const char *run, uint64_t seed, sotto_error *err) {
   static const char *const names[] = {"run.yaml", "facts", "schema.yaml"};
   char below[40];
@@ -132,7 +155,8 @@ sotto_status sotto_i_kept_check_model(const char *run, uint64_t seed, sotto_erro
   (void)snprintf(below, sizeof below, "seed-%llu/", (unsigned long long)seed);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     SOTTO_TRY(sotto_i_kept_check(run, "", names[i], err));
-  status = sotto_i_kept_check(run, below, "model.safetensors", err);
+  SOTTO_TRY(sotto_i_kept_check(run, below, "model.safetensors", err));
+  status = check_tables(run, below, err);
 done:
   return status;
 }
