@@ -22,11 +22,11 @@ STATES = ["yes", "partly", "no", "not-meant"]
 # What shows the cells of a step: at any topology, or of a topology.
 TESTS = {
     "one-process": {"train": ["methods.conformance_matrix"], "resume": ["methods.conformance_resume"],
-                    "predict-own": ["methods.conformance_matrix"], "predict-new": ["methods.conformance_matrix"],
-                    "serve": ["methods.conformance_matrix", "cli.serve", "cli.graph_answers"], "audit": ["methods.conformance_matrix"],
+                    "predict-own": ["methods.conformance_matrix", "cli.node_answers"], "predict-new": ["methods.conformance_matrix", "cli.node_answers"],
+                    "serve": ["methods.conformance_matrix", "cli.serve", "cli.graph_answers", "cli.node_answers"], "audit": ["methods.conformance_matrix"],
                     "report": ["cli.report"]},
     "parties": {"train": ["methods.conformance_party_matrix", "cli.party_vfgnn_apart"], "resume": ["methods.conformance_party_deaths"],
-                "predict-own": ["methods.conformance_party_matrix"], "predict-new": ["methods.conformance_party_matrix", "cli.party_next_day_bare"],
+                "predict-own": ["methods.conformance_party_matrix", "cli.party_fed_node"], "predict-new": ["methods.conformance_party_matrix", "cli.party_next_day_bare", "cli.party_fed_node"],
                 "serve": ["cli.serve_party", "cli.party_fed_predict"], "audit": ["methods.conformance_party_matrix"], "report": ["cli.party_fed_predict", "cli.party_vfgnn_predict"]},
     "ranks": {"train": ["mpi.ranks"], "resume": ["mpi.killed_rank"], "audit": ["mpi.audit"]}}
 

@@ -25,6 +25,11 @@ for noise in distributed central local; do
   grep -q '"answers"' "c1-$noise/statement.json" && fail "a client tells how many answers are right"
 done
 cmp -s s-distributed/model.safetensors s-central/model.safetensors && fail "two noises are one: the comparison is blind"
+# A client answers about its own nodes, and about others that it has, by itself; a service does not.
+expect 0 "these answers are exact and not private" "$SOTTO" predict c2-distributed
+expect 0 "of 4 classes" "$SOTTO" predict c2-distributed part-3.sotto --out others.csv
+[ "$(wc -l < c2-distributed/owner-only/predictions.csv)" -gt 1 ] && [ "$(wc -l < others.csv)" -gt 1 ] || fail "a client has no answers"
+expect 1 "a service would give them to others" "$SOTTO" serve c2-distributed --listen "$host:7801"
 # Three runs in one process and three over TLS.
 [ "$(charges part-2.sotto)" -eq 6 ] || fail "six runs are $(charges part-2.sotto) charges"
 

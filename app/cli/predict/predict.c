@@ -133,6 +133,13 @@ static void advise_release(const request *r, const char *kept) {
                "is charged");
 }
 
+/* At node level the model is private, and an answer also reads what the node has. */
+static void advise_exact(const sotto_options *options) {
+  if (options->adjacency == SOTTO_ADJACENCY_NODE)
+    cli_advise("these answers are exact and not private: they read rows of features without noise. They, and "
+               "measures of them, are for the owner of the data alone");
+}
+
 /* `own`: the nodes as they were given, where the data is the run's own; else NULL. */
 static sotto_status read_truth(predict_truth *out, const sotto_model *model, const predict_nodes *own,
                                const predict_nodes *numbered, sotto_error *err) {
@@ -244,6 +251,7 @@ static int predict(const request *r) {
                          .item = graphs ? "graph" : NULL};
   SOTTO_TRY((table.numbers ? write_numbers(r, out, &table, model, own ? &nodes : NULL, &numbered, &err)
                            : write_classes(r, out, &table, model, own ? &nodes : NULL, &numbered, &err)));
+  advise_exact(&options);
   if (r->embeddings != NULL)
     SOTTO_TRY(predict_write_embeddings(r->embeddings, &numbered, sotto_model_embeddings(model), &err));
 done:

@@ -217,7 +217,14 @@ static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_proto
 static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing)};
 static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing), LINKED(&sage_counts),
                                                 COUNTS(&sage_counts)};
-static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing)};
+static const sotto_i_variant local_variants[] = {
+    {.adjacencies = SOTTO_I_NONE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .own_alone = "each client has a model of its own, and other data are of no client",
+     .recipe = &local,
+     .run = sotto_i_fed_run,
+     .price = sotto_i_price_nothing}};
 static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};
 
 static const char situation[] = "Branches each hold a part of one graph";
@@ -347,6 +354,8 @@ const sotto_i_method sotto_i_method_locsage = {
                 .change_count = sizeof changes / sizeof *changes},
     .check = sotto_i_fed_check,
     .inputs = sotto_i_fed_inputs,
+    .open = sotto_i_fed_open,
+    .no_fresh = true,
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_clients,
     .variants = local_variants,

@@ -122,6 +122,7 @@ static const sotto_i_variant sage_variants[] = {
      .accountings = SOTTO_I_SOUND,
      .answers_moved = sotto_i_moves_one_hop,
      .edges = true,
+     .own_rows = true,
      .recipe = &sotto_i_sage_of_one_hop,
      .canaries = SOTTO_I_CANARIES_OF_STEPS,
      .run = sotto_i_private_mlp_run,

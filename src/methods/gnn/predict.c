@@ -8,6 +8,7 @@
 #include "graph_model.h"
 #include "inside/nn.h"
 #include "inside/tensor.h"
+#include "protocols/answers/predict_private.h"
 #include "run/train/predict.h"
 
 typedef struct over {
@@ -107,10 +108,12 @@ sotto_status sotto_i_predict_graph(sotto_i_predictor *out, const sotto_i_opening
 }
 
 sotto_status sotto_i_predict_sage(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  if (sotto_i_answers_privately_fitted(from->job->options)) return sotto_i_predict_private(out, from, err);
   return open_model(out, from, true, false, err);
 }
 
 sotto_status sotto_i_predict_perturbed(sotto_i_predictor *out, const sotto_i_opening *from,
                                        sotto_error *err) {
+  if (sotto_i_answers_privately_fitted(from->job->options)) return sotto_i_predict_private(out, from, err);
   return open_model(out, from, true, true, err);
 }

@@ -9,6 +9,7 @@
 #include "methods/vesper/vesper.h"
 #include "methods/vesper/vesper_answer.h"
 #include "party/split_sample.h"
+#include "protocols/answers/predict_private.h"
 #include "protocols/answers/predict_stages.h"
 #include "protocols/networks/work.h"
 #include "protocols/node_budget.h"
@@ -49,6 +50,11 @@ static const sotto_i_option_change changes[] = {
 
 static const sotto_i_option_default defaults[] = {SOTTO_I_NUMBER_DEFAULTS};
 
+static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  if (sotto_i_answers_privately_fitted(from->job->options)) return sotto_i_predict_private(out, from, err);
+  return sotto_i_predict_stages(out, from, err);
+}
+
 static const sotto_i_private_mlp network = {.name = "mlp"};
 static const sotto_i_variant variants[] = {
     {.adjacencies = plain,
@@ -76,6 +82,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .answers_moved = sotto_i_moves_own_answer,
      .one_owner = true,
+     .own_rows = true,
      .recipe = &network,
      .canaries = SOTTO_I_CANARIES_OF_STEPS,
      .run = sotto_i_private_mlp_run,
@@ -106,7 +113,7 @@ const sotto_i_method sotto_i_method_mlp = {
     .state = sotto_i_two_parties_state,
     .describe = sotto_i_describe_two_parties,
     .annotate = sotto_i_annotate_two_parties,
-    .open = sotto_i_predict_stages,
+    .open = open_run,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

@@ -40,7 +40,7 @@ static bool is_of_clients(const sotto_i_case *c) {
 
 const char *sotto_i_unanswered(const sotto_i_case *c) {
   if (c->method->open == NULL) return no_answers;
-  return c->adjacency == SOTTO_I_NODE ? node_level : c->variant->unanswered;
+  return c->adjacency == SOTTO_I_NODE && !c->variant->own_rows ? node_level : c->variant->unanswered;
 }
 
 const char *sotto_i_unreleased(const sotto_i_case *c) {
@@ -58,6 +58,8 @@ const char *sotto_i_together_alone(const sotto_i_variant *variant, bool noisy) {
 
 const char sotto_i_served_graphs[] =
     "answers read whole graphs without noise, and a service would give them to others";
+const char sotto_i_served_rows[] =
+    "answers read rows of features without noise, and a service would give them to others";
 
 static bool answers_about_graphs(const sotto_i_case *c) {
   return c->method->items != NULL && (!c->method->nodes_too || c->adjacency == SOTTO_I_GRAPH);
@@ -65,6 +67,7 @@ static bool answers_about_graphs(const sotto_i_case *c) {
 
 static const char *unserved(const sotto_i_case *c) {
   const char *why = sotto_i_unanswered(c);
+  if (why == NULL && c->adjacency == SOTTO_I_NODE) return sotto_i_served_rows;
   return why == NULL && answers_about_graphs(c) && c->adjacency != SOTTO_I_NONE ? sotto_i_served_graphs : why;
 }
 
@@ -72,7 +75,8 @@ static const char *unserved(const sotto_i_case *c) {
 static const char *new_in_one_process(const sotto_i_case *c) {
   const char *why = sotto_i_unanswered(c);
   if (why != NULL) return why;
-  return is_noisy(c) && !is_of_clients(c) ? sotto_i_unreleased(c) : sotto_i_own_alone(c);
+  const bool releases = is_noisy(c) && !is_of_clients(c) && c->adjacency != SOTTO_I_NODE;
+  return releases ? sotto_i_unreleased(c) : sotto_i_own_alone(c);
 }
 
 static bool has_canary(const sotto_i_case *c) {

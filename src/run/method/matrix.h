@@ -21,6 +21,8 @@ sotto_i_standing sotto_i_standing_of(const sotto_i_case *c, sotto_step step, sot
 
 /* Why no service answers about graphs that a run protects. */
 extern const char sotto_i_served_graphs[];
+/* Why no service answers about nodes whose rows a run protects. */
+extern const char sotto_i_served_rows[];
 /* Why models do not answer queries about their own data; NULL: they do. */
 const char *sotto_i_unanswered(const sotto_i_case *c);
 /* Why no release of other data is made for its models; NULL: one is, when epsilon is given. */

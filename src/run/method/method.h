@@ -133,6 +133,8 @@ typedef struct sotto_i_variant {
   bool by_rows;     /* its training reads features by rows (job->rows), so no scaled copy is made */
   bool covered;     /* of clients: noise covers everything that leaves them, not only a part */
   bool numbers;     /* it learns numbers: chosen by task regression, which other variants refuse */
+  bool own_rows; /* node level: answers follow from what was released, and from rows of features (and edges)
+                  * that have no noise: the owner of all of them may ask, and no service answers */
   /* If several variants have the same adjacencies and accountings: do the options choose this one, by the
    * value `word` of option `key`? NULL: it is the only one. `without`: the method's keys that this variant
    * does not read, separated by single spaces; or NULL. */

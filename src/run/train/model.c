@@ -126,6 +126,18 @@ static sotto_status check_served(const sotto_options *o, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s", o->method, sotto_i_served_graphs);
 }
 
+/* At node level answers read rows without noise, and no release: whoever has the rows may read them. */
+static sotto_status check_rows(const sotto_options *o, const sotto_model_options *asked, sotto_error *err) {
+  if (o->adjacency != SOTTO_ADJACENCY_NODE || asked == NULL) return SOTTO_OK;
+  if (asked->served) return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s", o->method, sotto_i_served_rows);
+  if (!asked->fresh && !asked->alone && !asked->nightly && asked->again == 0 && asked->epsilon == 0)
+    return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "fresh, alone, epsilon, again, nightly: at node level answers about any data read its rows "
+      "without noise, for their owner, and make no release; leave the option out");
+}
+
 static bool is_repeat(const sotto_model_options *asked) {
   return asked != NULL && (asked->again > 0 || (asked->nightly && asked->night > 0));
 }
@@ -243,6 +255,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_options_check(&m->options, err));
   SOTTO_TRY(set_role(m, run, err));
   SOTTO_TRY(check_kind(&m->options, is_of_graphs(m, asked), err));
+  SOTTO_TRY(check_rows(&m->options, asked, err));
   SOTTO_TRY(set_alone(m, asked, err));
   if (data == NULL) {
     SOTTO_TRY(check_data_named(asked, err));

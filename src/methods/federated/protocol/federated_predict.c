@@ -1,7 +1,9 @@
-/* Predictions of a federation's model: each client's nodes by the averaged model, over that client's graph or
- * its stored counts. Other data of a client is completed by the generator that it kept, or counted by one
- * more release of that client. In one process all clients are here; the folder of one client predicts its own
- * nodes. Whole graphs are answered about where they are, by the model alone: nothing leaves or is charged. */
+/* Predictions of a federation's model: each client's nodes by the averaged model, or by its own, over that
+ * client's graph or its stored counts. Other data of a client is completed by the generator that it kept, or
+ * counted by one more release of that client. In one process all clients are here; the folder of one client
+ * predicts its own nodes. Whole graphs are answered about where they are, by the model alone: nothing leaves
+ * or is charged. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,6 +12,7 @@
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
 #include "protocols/answers/graph_items.h"
+#include "run/files/folder_file.h"
 #include "run/train/predict.h"
 #include "tensor/columns.h"
 
@@ -162,6 +165,26 @@ static sotto_status assemble(answering *a, const sotto_i_opening *from, sotto_er
   return sotto_i_fed_assemble(&a->all, &job, err);
 }
 
+/* Where each client trains its own model, other data are of no client. */
+static bool has_own_models(const sotto_options *o) {
+  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
+  return recipe->alone && !recipe->whole;
+}
+
+/* The average, or the client's own model. */
+static sotto_status load_model(sotto_i_fed_client *c, const sotto_i_opening *from, sotto_error *err) {
+  char name[40], *path = NULL;
+  sotto_status status;
+  if (c->number == 0 || !has_own_models(from->job->options))
+    return sotto_params_load(&c->model.params, 1, from->file, err);
+  (void)snprintf(name, sizeof name, "model-%u.safetensors", (unsigned)c->number + 1);
+  SOTTO_TRY(sotto_i_folder_find(&path, from->job->folder, name, err));
+  status = sotto_params_load(&c->model.params, 1, path, err);
+done:
+  sotto_i_free(path);
+  return status;
+}
+
 static sotto_status read_counts(sotto_i_fed_client *c, const sotto_i_opening *from, sotto_error *err) {
   if (from->own) return sotto_i_fed_counts_read(c, from->job->folder, err);
   return sotto_i_fed_counts_of_other(c, from->job->folder, from->release, err);
@@ -178,6 +201,8 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
     return score_graphs(a, from, err);
   }
   SOTTO_TRY(check_supported(from, err));
+  if (!from->own && has_own_models(from->job->options))
+    return sotto_i_opening_refuse(from, "train a new run with it", err);
   out->fixed = sotto_i_fed_recipe_of(from->job->options)->counts;
   SOTTO_TRY(assemble(a, from, err));
   a->clients = sotto_i_fed_clients(a->all, &a->count);
@@ -189,7 +214,7 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
   }
   for (uint32_t k = 0; k < a->count; k++) {
     if (out->fixed) SOTTO_TRY(read_counts(&a->clients[k], from, err));
-    SOTTO_TRY(sotto_params_load(&a->clients[k].model.params, 1, from->file, err));
+    SOTTO_TRY(load_model(&a->clients[k], from, err));
   }
 done:
   return status;

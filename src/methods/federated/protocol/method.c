@@ -113,6 +113,7 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .covered = true,
+     .own_rows = true,
      .recipe = &noisy,
      .run = sotto_i_fed_run,
      .canaries = SOTTO_I_CANARIES_OF_NODES,
