@@ -56,6 +56,9 @@ sotto_status sotto_params_save(const sotto_params *const *sets, size_t set_count
                                const char *const *metadata, size_t pairs, sotto_error *err);
 sotto_status sotto_params_load(sotto_params *const *sets, size_t set_count, const char *path,
                                sotto_error *err);
+/* The same of a file that has parameters of other sets, too. */
+sotto_status sotto_i_params_load_some(sotto_params *const *sets, size_t set_count, const char *path,
+                                      sotto_error *err);
 
 /* Layers, as numbers of parameters in a set. */
 sotto_var sotto_activate(sotto_tape *tape, sotto_var x, sotto_activation activation);

@@ -16,12 +16,16 @@ trained() {
   done
 }
 # released RUN: the released files of its first release of other data
-released() { (cd "$1/predictions/1" && find . -name 'counts-*.sotto' -o -name 'release*.bin'); }
+released() { (cd "$1/predictions/1" && find . -name 'counts-*.sotto' -o -name 'published-*.sotto' -o -name 'release*.bin'); }
 
-for method in best vesper gap fedavg fedsage; do
-  case $method in fed*) more="--adjacency edge --clients 3 --rounds 2" ;; *) more="--encoder-epochs 4 --epochs 4" ;; esac
+for method in best vesper gap vfgnn vfgnn-rows fedavg fedsage; do
+  case $method in
+    fed*) more="--adjacency edge --clients 3 --rounds 2" ;;
+    *-rows) more="--publication rows --layers 1 --epochs 4" ;;
+    *) more="--encoder-epochs 4 --epochs 4" ;;
+  esac
   # shellcheck disable=SC2086
-  trained $method --method $method --epsilon 4 $more
+  trained $method --method ${method%-rows} --epsilon 4 $more
   [ -n "$(released $method)" ] || { find $method/predictions >&2; fail "$method: nothing was released"; }
   for file in $(released $method); do
     [ -s "$method/predictions/2/$file" ] || fail "$method: the second release has no $file"

@@ -17,6 +17,9 @@ static const char *const cases[][10] = {
     {"progap", "layers", "2"},
     {"lpgnet", "layers", "2"},
     {"best", "layers", "2"},
+    {"vfgnn", "layers", "2"},
+    {"vfgnn", "publication", "rows", "layers", "1"},
+    {"vfgnn", "accounting", "paper", "layers", "2"},
     {"vesper", "layers", "1"},
     {"vesper", "publication", "layers", "releases", "2"},
 };

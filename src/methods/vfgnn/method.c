@@ -20,6 +20,7 @@
 #include "run/settings/rows.h"
 #include "run/statement/statement.h"
 #include "vfgnn.h"
+#include "vfgnn_corrected.h"
 #include "vfgnn_work.h"
 
 static const char sees_published[] =
@@ -328,6 +329,20 @@ static uint64_t releases(const sotto_options *o) {
   return o->epochs;
 }
 
+/* A release of other data has the rounds that the model reads, or rows that are published once. */
+static sotto_status narrow(sotto_options *o, const char *file, sotto_error *err) {
+  bool weighted[SOTTO_MOST_COSTS];
+  uint32_t kept = 0;
+  sotto_status status = SOTTO_OK;
+  if (sotto_i_vfgnn_by_counts(o)) {
+    status = sotto_i_vfgnn_corrected_kept(&kept, weighted, file, o->layers, err);
+    o->layers = kept;
+  } else {
+    o->epochs = 1;
+  }
+  return status;
+}
+
 /* The server's payload in a prediction. */
 static const char hidden_rows[] =
     "its last hidden layer of the nodes that are asked for, to the label holder";
@@ -353,7 +368,6 @@ static const sotto_i_variant vfgnn_variants[] = {
      .run = sotto_i_vfgnn_run,
      .work = sotto_i_vfgnn_counts_work,
      .answer = sotto_i_vfgnn_counts_answer,
-     .own_alone = own_alone,
      .answer_sends = "numbers of nodes",
      .other_sends =
          {"its columns as secret shares, rows of all nodes that follow from all holders' columns, and "
@@ -375,18 +389,17 @@ static const sotto_i_variant vfgnn_variants[] = {
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
      .answer = sotto_i_vfgnn_answer,
-     .own_alone = own_alone,
      .answer_sends = hidden_rows,
      .other_way = by_counts},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_PAPER,
      .edges = true,
      .noisy = true,
+     .released_as_published = true,
      .releases = releases,
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
      .answer = sotto_i_vfgnn_answer,
-     .own_alone = own_alone,
      .answer_sends = hidden_rows,
      .other_way = by_counts},
 };
@@ -431,6 +444,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
     .attack_server = vfgnn_attack,
     .bounds = sotto_i_vfgnn_check_own,
     .open = sotto_i_vfgnn_open,
+    .narrow = narrow,
     .describe = describe_holders,
     .annotate = annotate_holders,
     .variants = vfgnn_variants,

@@ -186,8 +186,7 @@ static sotto_status vfgnn_finish(sotto_i_outcome *out, void *shared, sotto_error
   if (!session->local) return finish_server(out, &p->server, err);
   fill_all(out, p);
   sotto_status status = save_all(p, err);
-  if (status == SOTTO_OK)
-    status = sotto_i_vfgnn_keep_all(&p->holders[p->shared.label_holder], &p->server, err);
+  if (status == SOTTO_OK) status = sotto_i_vfgnn_keep_all(p, err);
   for (size_t i = 0; status == SOTTO_OK && i < p->shared.holders; i++)
     sotto_i_vfgnn_forget_all_published(&p->holders[i]);
   return status;

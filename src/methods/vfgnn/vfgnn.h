@@ -44,6 +44,8 @@ typedef struct sotto_i_vfgnn {
   sotto_key key;       /* of the networks' initial weights and of dropout; public */
   sotto_key first_key; /* of the first layer and the dealer's masks: the system's, or the insecure seed's */
   sotto_i_vfgnn_clear *clear; /* NULL outside tests: the first layer in the clear, instead of shares */
+  const sotto_matrix *opened; /* in one process, about other data: X W of all nodes, whose shares are all
+                                 there; NULL: it is computed under shares */
 } sotto_i_vfgnn;
 
 /* The networks between the first layer and the published rows. */
@@ -59,6 +61,11 @@ typedef struct sotto_i_vfgnn_local {
   size_t own[SOTTO_I_VFGNN_HOPS], around[SOTTO_I_VFGNN_HOPS], hops; /* gat: own is not used */
   size_t sender[SOTTO_I_VFGNN_HOPS], receiver[SOTTO_I_VFGNN_HOPS];  /* gat: attention scores */
 } sotto_i_vfgnn_local;
+
+/* Is X W computed under shares? */
+static inline bool sotto_i_vfgnn_shares_first(const sotto_i_vfgnn *shared) {
+  return shared->collaborative && shared->opened == NULL;
+}
 
 /* What only the label holder has. */
 typedef struct sotto_i_vfgnn_labels {
@@ -133,6 +140,8 @@ sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, so
 /* Features of a holder, scaled as suits the data of which they are a part. */
 sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *options,
                                     const sotto_dataset *whole, const sotto_dataset *own, sotto_error *err);
+/* Standardised columns are shared as numbers within the bound, to which rows are clipped. */
+void sotto_i_vfgnn_clip_rows(sotto_matrix *features, double bound);
 /* Its links: links[0] to the server, then those to the other holders by number. holder->shared is set. */
 void sotto_i_vfgnn_join_links(sotto_i_vfgnn_holder *holder, size_t index, sotto_link **links);
 /* All parties but the server. */
@@ -154,6 +163,13 @@ typedef struct sotto_i_vfgnn_play {
   sotto_i_vfgnn_server server;
 } sotto_i_vfgnn_play;
 extern const sotto_i_roles sotto_i_vfgnn_roles;
+
+/* vfgnn_holder.c: the rows of all nodes, or of a step, over the holder's graph, sent to the server: exposed,
+ * or published with noise. *first and *out are of the same pass. `opened`: X W, where the first layer is
+ * shared. */
+SOTTO_MUST_USE sotto_status sotto_i_vfgnn_show_rows(sotto_i_vfgnn_holder *holder, sotto_tape *tape,
+                                                    const sotto_matrix *opened, uint64_t epoch,
+                                                    sotto_var *first, sotto_var *out, sotto_error *err);
 
 /* vfgnn_publish.c: sends unit-norm rows to the server with noise; `rows` is changed. They are those
  * published earlier in this epoch and step, or new ones, charged before they are sent. Errors: PROTOCOL
@@ -313,13 +329,13 @@ sotto_status sotto_i_vfgnn_agree_on_columns(size_t *cols, const sotto_i_vfgnn_ho
 sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *server, size_t *cols, sotto_error *err);
 
 /* vfgnn_answer.c: what a party stores of a finished seed for later predictions. The server stores hidden
- * rows of all nodes, the label holder its output layer. With counts, and under shares, the label holder
- * stores scores of all nodes, which it has then. The files are in owner-only/. One process stores scores. */
+ * rows of all nodes, the label holder its output layer, and a holder its share of the first layer. With
+ * counts, and under shares, the label holder stores scores of all nodes, which it has then. The files are in
+ * owner-only/. One process stores scores and all shares. */
 sotto_status sotto_i_vfgnn_keep_server(const sotto_i_vfgnn_server *server, sotto_error *err);
 sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *holder, sotto_error *err);
-sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_holder *label, const sotto_i_vfgnn_server *server,
-                                    sotto_error *err);
-/* One party of a prediction; then the predictor of a run of one process. */
+sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_play *play, sotto_error *err);
+/* One party of a prediction; then, in vfgnn_open.c, the predictor of a run of one process. */
 struct sotto_i_joint;
 struct sotto_i_predictor;
 struct sotto_i_opening;
@@ -327,11 +343,21 @@ sotto_status sotto_i_vfgnn_answer(sotto_matrix *out, const struct sotto_i_joint 
 /* vfgnn_others.c: the same of a run that published counts, which answers about other data, too. */
 sotto_status sotto_i_vfgnn_counts_answer(sotto_matrix *out, const struct sotto_i_joint *joint,
                                          sotto_error *err);
-/* Loads what a party keeps in owner-only/; then a holder's share of the first layer, into a ring of its
- * shape. Errors: NOT_FOUND, those of files. */
-sotto_status sotto_i_vfgnn_load_kept(sotto_params *set, const sotto_i_job *job, const char *file,
-                                     sotto_error *err);
+/* The scores of all nodes that a run of one process, or a label holder, keeps. The scores of securegnn are
+ * opened only for nodes in a part of the split. Errors: NOT_FOUND, those of files; UNSUPPORTED. */
+sotto_status sotto_i_vfgnn_load_scores(sotto_matrix *out, const sotto_i_vfgnn *shared, sotto_error *err);
+sotto_status sotto_i_vfgnn_check_opened(const sotto_i_vfgnn *shared, const sotto_i_parted *parted,
+                                        const uint32_t *nodes, size_t count, sotto_error *err);
+/* A holder's share of the first layer, into a ring of its shape; in one process the sum of all shares, into a
+ * zeroed ring. Errors: NOT_FOUND, those of files. */
 sotto_status sotto_i_vfgnn_load_first(sotto_ring *share, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vfgnn_load_all_first(sotto_ring *whole, const sotto_i_job *job, sotto_error *err);
+/* The server's hidden rows of the requested nodes, of all in `hidden`, to the label holder; and its scores of
+ * them (fresh). */
+sotto_status sotto_i_vfgnn_send_asked(const sotto_i_vfgnn *shared, const struct sotto_i_joint *joint,
+                                      const sotto_matrix *hidden, sotto_error *err);
+sotto_status sotto_i_vfgnn_score_asked(sotto_matrix *out, sotto_i_vfgnn_holder *holder,
+                                       const struct sotto_i_joint *joint, sotto_error *err);
 sotto_status sotto_i_vfgnn_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
                                 sotto_error *err);
 /* vfgnn_labels.c: the output layers, to be trained or loaded. */

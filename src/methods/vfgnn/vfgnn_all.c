@@ -41,12 +41,13 @@ sotto_status sotto_i_vfgnn_all_hold(sotto_matrix *scores, sotto_i_vfgnn_holder *
   sotto_tape *tape = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_tape_new(&tape, err));
-  if (has && c->collaborative) {
+  if (has && sotto_i_vfgnn_shares_first(c)) {
     sotto_i_shared_take_rows(&h->first, NULL, 0);
     if (sends) SOTTO_TRY(sotto_matrix_new(&opened, c->nodes, c->width, err));
     SOTTO_TRY(sotto_i_shared_forward(&h->first, &opened, err));
   }
-  const sotto_i_vfgnn_input all = {c->collaborative ? &opened : &h->features, NULL, c->nodes};
+  const sotto_matrix *first = c->opened != NULL ? c->opened : &opened;
+  const sotto_i_vfgnn_input all = {c->collaborative ? first : &h->features, NULL, c->nodes};
   if (scores != NULL) SOTTO_TRY(sotto_matrix_new(scores, c->nodes, c->classes, err));
   for (size_t begin = 0; begin < c->nodes; begin += SOTTO_I_VFGNN_BLOCK) {
     if (sends) SOTTO_TRY(sotto_i_vfgnn_send_encoded(h, tape, &all, begin, err));
@@ -90,7 +91,7 @@ sotto_status sotto_i_vfgnn_all_join(sotto_i_vfgnn_server *s, sotto_error *err) {
   uint32_t *zeros = NULL;
   sotto_tape *tape = NULL;
   sotto_status status;
-  if (c->collaborative) {
+  if (sotto_i_vfgnn_shares_first(c)) {
     sotto_i_shared_deal_rows(&s->dealer, NULL, 0);
     SOTTO_TRY(sotto_i_shared_deal_forward(&s->dealer, err));
   }

@@ -44,8 +44,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vfgnn_load_kept(sotto_params *set, const sotto_i_job *job, const char *file,
-                                     sotto_error *err) {
+static sotto_status load_kept(sotto_params *set, const sotto_i_job *job, const char *file, sotto_error *err) {
   char *path = NULL;
   sotto_status status = sotto_i_folder_find(&path, job->folder, file, err);
   if (status != SOTTO_OK) return status;
@@ -66,7 +65,7 @@ static sotto_status load_table(sotto_matrix *out, const sotto_i_vfgnn *c, int wh
   sotto_status status;
   (void)snprintf(file, sizeof file, "%s.safetensors", names[what]);
   SOTTO_TRY(table_new(&set, names[what], c->nodes, cols, err));
-  SOTTO_TRY(sotto_i_vfgnn_load_kept(set, c->job, file, err));
+  SOTTO_TRY(load_kept(set, c->job, file, err));
   SOTTO_TRY(sotto_matrix_new(out, c->nodes, cols, err));
   memcpy(out->data, sotto_params_value(set, 0)->data, c->nodes * cols * sizeof(float));
 done:
@@ -79,7 +78,7 @@ static sotto_status load_output(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c,
   SOTTO_TRY(sotto_tape_new(&l->tape, err));
   SOTTO_TRY(sotto_params_new(&l->params, err));
   SOTTO_TRY(sotto_i_vfgnn_outputs_new(l, c, err));
-  SOTTO_TRY(sotto_i_vfgnn_load_kept(l->params, c->job, output_file, err));
+  SOTTO_TRY(load_kept(l->params, c->job, output_file, err));
 done:
   return status;
 }
@@ -89,34 +88,73 @@ sotto_status sotto_i_vfgnn_keep_server(const sotto_i_vfgnn_server *s, sotto_erro
   return store_table(s->shared, kept_hidden, &s->tested, err);
 }
 
-/* This holder's share of the first layer, by which other data is answered about. */
-static sotto_status store_first(const sotto_i_vfgnn_holder *h, sotto_error *err) {
+/* A file of one process has the shares of all holders, by number; that of a holder alone has its own. */
+static void name_share(char out[32], size_t holder, bool whole) {
+  if (whole)
+    (void)snprintf(out, 32, "first.share%zu", holder + 1);
+  else
+    (void)snprintf(out, 32, "first.share");
+}
+
+/* Shares of the first layer, by which other data is answered about: of one holder, or of all. */
+static sotto_status store_first(const sotto_i_vfgnn_holder *holders, size_t count, bool whole,
+                                sotto_error *err) {
+  const sotto_i_vfgnn *c = holders->shared;
+  char name[32];
   sotto_params *set = NULL;
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
+  if (!c->collaborative || c->secure || c->clear != NULL) return SOTTO_OK;
   SOTTO_TRY(sotto_params_new(&set, err));
-  SOTTO_TRY(sotto_i_vfgnn_add_ring(set, "first.share", &h->best_first, err));
-  SOTTO_TRY(sotto_i_job_save_table(h->shared->job, first_file, set, err));
+  for (size_t i = 0; i < count; i++) {
+    name_share(name, i, whole);
+    SOTTO_TRY(sotto_i_vfgnn_add_ring(set, name, &holders[i].best_first, err));
+  }
+  SOTTO_TRY(sotto_i_job_save_table(c->job, first_file, set, err));
 done:
   sotto_params_free(set);
   return status;
 }
 
 sotto_status sotto_i_vfgnn_load_first(sotto_ring *share, const sotto_i_job *job, sotto_error *err) {
+  char name[32];
   sotto_params *set = NULL;
   sotto_status status;
+  name_share(name, 0, false);
   SOTTO_TRY(sotto_params_new(&set, err));
-  SOTTO_TRY(sotto_i_vfgnn_add_ring(set, "first.share", share, err));
-  SOTTO_TRY(sotto_i_vfgnn_load_kept(set, job, first_file, err));
+  SOTTO_TRY(sotto_i_vfgnn_add_ring(set, name, share, err));
+  SOTTO_TRY(load_kept(set, job, first_file, err));
   sotto_i_vfgnn_read_ring(share, set, 0);
 done:
   sotto_params_free(set);
   return status;
 }
 
+sotto_status sotto_i_vfgnn_load_all_first(sotto_ring *whole, const sotto_i_job *job, sotto_error *err) {
+  char name[32];
+  sotto_ring share = {.data = NULL};
+  sotto_params *set = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(&set, err));
+  SOTTO_TRY(sotto_ring_new(&share, whole->rows, whole->cols, err));
+  for (size_t i = 0; i < job->options->holders; i++) {
+    name_share(name, i, true);
+    SOTTO_TRY(sotto_i_vfgnn_add_ring(set, name, &share, err));
+  }
+  SOTTO_TRY(load_kept(set, job, first_file, err));
+  for (size_t i = 0; i < job->options->holders; i++) {
+    sotto_i_vfgnn_read_ring(&share, set, i);
+    sotto_ring_add(whole, whole, &share);
+  }
+done:
+  sotto_ring_free(&share);
+  sotto_params_free(set);
+  return status;
+}
+
 sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
-  if (c->counts && c->collaborative && sotto_i_vfgnn_has_columns(h)) {
-    const sotto_status status = store_first(h, err);
+  if (sotto_i_vfgnn_has_columns(h)) {
+    const sotto_status status = store_first(h, 1, false, err);
     if (status != SOTTO_OK) return status;
   }
   if (h->labels == NULL) return SOTTO_OK;
@@ -124,22 +162,25 @@ sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *h, sotto_erro
   return sotto_i_job_save_table(c->job, output_file, h->labels->params, err);
 }
 
-sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_holder *label, const sotto_i_vfgnn_server *s,
-                                    sotto_error *err) {
-  const sotto_i_vfgnn *c = label->shared;
-  sotto_i_vfgnn_labels *l = label->labels;
-  sotto_status status = SOTTO_OK;
-  if (!c->secure && !c->counts) status = sotto_i_vfgnn_labels_score(&l->scores, label, &s->tested, NULL, err);
-  return status == SOTTO_OK ? store_table(c, kept_scores, &l->scores, err) : status;
+sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_play *p, sotto_error *err) {
+  const sotto_i_vfgnn *c = &p->shared;
+  sotto_i_vfgnn_labels *l = &p->labels;
+  sotto_status status;
+  SOTTO_TRY(store_first(p->holders, c->holders, true, err));
+  if (!c->secure && !c->counts)
+    SOTTO_TRY(
+        sotto_i_vfgnn_labels_score(&l->scores, &p->holders[c->label_holder], &p->server.tested, NULL, err));
+  SOTTO_TRY(store_table(c, kept_scores, &l->scores, err));
+done:
+  return status;
 }
 
 static const char asked_name[] = "hidden.asked";
 static const char *const asked_reason =
     "the last hidden layer of the nodes that are asked for, a function of what holders published in training";
 
-/* The scores of securegnn are opened only for nodes in a part of the split. */
-static sotto_status check_opened(const sotto_i_vfgnn *c, const sotto_i_parted *parted, const uint32_t *nodes,
-                                 size_t count, sotto_error *err) {
+sotto_status sotto_i_vfgnn_check_opened(const sotto_i_vfgnn *c, const sotto_i_parted *parted,
+                                        const uint32_t *nodes, size_t count, sotto_error *err) {
   bool *opened = NULL;
   sotto_status status;
   if (!c->secure) return SOTTO_OK;
@@ -158,15 +199,38 @@ done:
   return status;
 }
 
-static sotto_status send_hidden(const sotto_i_vfgnn *c, const sotto_i_joint *joint, sotto_error *err) {
-  sotto_matrix hidden = {0}, asked = {0};
+sotto_status sotto_i_vfgnn_send_asked(const sotto_i_vfgnn *c, const sotto_i_joint *joint,
+                                      const sotto_matrix *hidden, sotto_error *err) {
+  sotto_matrix asked = {0};
   sotto_status status;
-  SOTTO_TRY(load_table(&hidden, c, kept_hidden, err));
-  SOTTO_TRY(sotto_i_take_rows(&asked, &hidden, joint->nodes, joint->count, err));
+  SOTTO_TRY(sotto_i_take_rows(&asked, hidden, joint->nodes, joint->count, err));
   SOTTO_TRY(sotto_link_send_exposed(joint->links[c->label_holder], asked_name, asked_reason, &asked, err));
 done:
-  sotto_matrix_free(&hidden);
   sotto_matrix_free(&asked);
+  return status;
+}
+
+static sotto_status send_hidden(const sotto_i_vfgnn *c, const sotto_i_joint *joint, sotto_error *err) {
+  sotto_matrix hidden = {0};
+  sotto_status status;
+  SOTTO_TRY(load_table(&hidden, c, kept_hidden, err));
+  SOTTO_TRY(sotto_i_vfgnn_send_asked(c, joint, &hidden, err));
+done:
+  sotto_matrix_free(&hidden);
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_score_asked(sotto_matrix *out, sotto_i_vfgnn_holder *h, const sotto_i_joint *joint,
+                                       sotto_error *err) {
+  const sotto_expectation expected = {asked_name, SOTTO_WIRE_EXPOSED, joint->count, h->shared->width, 0};
+  sotto_matrix hidden = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&hidden, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(joint->links[0], &hidden, &expected, err));
+  SOTTO_TRY(sotto_i_vfgnn_labels_score(out, h, &hidden, joint->nodes, err));
+done:
+  sotto_tape_reset(h->labels->tape); /* it borrows the rows */
+  sotto_matrix_free(&hidden);
   return status;
 }
 
@@ -174,24 +238,23 @@ static sotto_status score_hidden(sotto_matrix *out, const sotto_i_vfgnn *c, cons
                                  sotto_error *err) {
   sotto_i_vfgnn_labels labels = {.params = NULL};
   sotto_i_vfgnn_holder holder = {.shared = c, .labels = &labels};
-  sotto_matrix hidden = {0};
   sotto_status status;
-  const sotto_expectation expected = {asked_name, SOTTO_WIRE_EXPOSED, joint->count, c->width, 0};
   SOTTO_TRY(load_output(&labels, c, err));
-  SOTTO_TRY(sotto_matrix_new(&hidden, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_link_receive(joint->links[0], &hidden, &expected, err));
-  SOTTO_TRY(sotto_i_vfgnn_labels_score(out, &holder, &hidden, joint->nodes, err));
+  SOTTO_TRY(sotto_i_vfgnn_score_asked(out, &holder, joint, err));
 done:
   sotto_i_vfgnn_labels_free(&labels);
-  sotto_matrix_free(&hidden);
   return status;
+}
+
+sotto_status sotto_i_vfgnn_load_scores(sotto_matrix *out, const sotto_i_vfgnn *c, sotto_error *err) {
+  return load_table(out, c, kept_scores, err);
 }
 
 static sotto_status copy_scores(sotto_matrix *out, const sotto_i_vfgnn *c, const sotto_i_joint *joint,
                                 sotto_error *err) {
   sotto_matrix scores = {0};
   sotto_status status;
-  SOTTO_TRY(check_opened(c, joint->parted, joint->nodes, joint->count, err));
+  SOTTO_TRY(sotto_i_vfgnn_check_opened(c, joint->parted, joint->nodes, joint->count, err));
   SOTTO_TRY(load_table(&scores, c, kept_scores, err));
   SOTTO_TRY(sotto_i_take_rows(out, &scores, joint->nodes, joint->count, err));
 done:
@@ -207,65 +270,4 @@ sotto_status sotto_i_vfgnn_answer(sotto_matrix *out, const sotto_i_joint *joint,
   if (joint->role == SOTTO_ROLE_SERVER) return ready ? SOTTO_OK : send_hidden(&c, joint, err);
   if (joint->number != c.label_holder + 1) return SOTTO_OK;
   return ready ? copy_scores(out, &c, joint, err) : score_hidden(out, &c, joint, err);
-}
-
-/* The predictor of a run of one process. */
-typedef struct predictor {
-  sotto_i_vfgnn shared;
-  const sotto_i_job *job;
-  const sotto_i_parted *parted;
-  sotto_matrix scores;
-} predictor;
-
-/* Scores are stored, not computed, so they hold only for the run's own features. */
-static sotto_status check_features(void *self, sotto_matrix *out, const sotto_matrix *x,
-                                   const uint32_t *nodes, sotto_error *err) {
-  const predictor *p = self;
-  const sotto_matrix *own = p->job->features;
-  for (size_t i = 0; i < x->rows; i++) {
-    const size_t v = nodes == NULL ? i : nodes[i];
-    if (memcmp(x->data + i * x->cols, own->data + v * own->cols, own->cols * sizeof(float)) != 0)
-      return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                          "%s answers from rows that it keeps, so not about other features",
-                          p->job->options->method);
-  }
-  if (nodes != NULL) return sotto_i_take_rows(out, &p->scores, nodes, x->rows, err);
-  sotto_status status = sotto_matrix_new(out, p->scores.rows, p->scores.cols, err);
-  if (status == SOTTO_OK) memcpy(out->data, p->scores.data, out->rows * out->cols * sizeof(float));
-  return status;
-}
-
-static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
-                              size_t count, sotto_error *err) {
-  const predictor *p = self;
-  const sotto_status status = check_opened(&p->shared, p->parted, nodes, count, err);
-  return status == SOTTO_OK ? sotto_i_take_rows(out, rows, nodes, count, err) : status;
-}
-
-static void free_all(void *self) {
-  predictor *p = self;
-  sotto_matrix_free(&p->scores);
-  sotto_i_free(p);
-}
-
-sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
-  predictor *p = NULL;
-  const char *method = from->job->options->method;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
-  *out = (sotto_i_predictor){
-      .self = p, .rows = check_features, .scores = scores_of, .free = free_all, .fixed = true};
-  if (from->fresh)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the rows that it keeps alone",
-                        method);
-  if (!from->own)
-    return sotto_i_opening_refuse(
-        from, "holders of vfgnn with counts, in processes of their own, answer about other tables", err);
-  p->job = from->job;
-  p->parted = from->parted;
-  sotto_i_vfgnn_settle(&p->shared, from->job);
-  sotto_key_wipe(&p->shared.first_key);
-  status = load_table(&p->scores, &p->shared, kept_scores, err);
-done:
-  return status;
 }

@@ -24,6 +24,18 @@ done:
   return status;
 }
 
+sotto_status sotto_i_vfgnn_corrected_kept(uint32_t *kept, bool *weighted, const char *file, uint64_t rounds,
+                                          sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  bool found = true;
+  for (*kept = 0; *kept < rounds; ++*kept) {
+    SOTTO_TRY(find_round(&found, &weighted[*kept], file, *kept, err));
+    if (!found) break;
+  }
+done:
+  return status;
+}
+
 static sotto_status add_round(sotto_i_vfgnn_corrected *c, uint32_t round, sotto_error *err) {
   const size_t classes = c->of.job->data->classes;
   const sotto_i_correction correction = {.job = c->of.job, .round = round};
@@ -41,12 +53,11 @@ static sotto_status add_round(sotto_i_vfgnn_corrected *c, uint32_t round, sotto_
 
 sotto_status sotto_i_vfgnn_corrected_open(sotto_i_vfgnn_corrected *out, sotto_params **sets, size_t *count,
                                           const sotto_i_job *job, const char *file, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  bool found = true;
+  sotto_status status;
+  uint32_t kept;
   *out = (sotto_i_vfgnn_corrected){.of = {.job = job}};
-  while (out->of.kept < job->options->layers) {
-    SOTTO_TRY(find_round(&found, &out->weighted[out->of.kept], file, out->of.kept, err));
-    if (!found) break;
+  SOTTO_TRY(sotto_i_vfgnn_corrected_kept(&kept, out->weighted, file, job->options->layers, err));
+  while (out->of.kept < kept) {
     SOTTO_TRY(add_round(out, out->of.kept, err));
     sets[(*count)++] = out->of.params[out->of.kept++];
   }

@@ -12,6 +12,10 @@ typedef struct sotto_i_vfgnn_corrected {
   sotto_matrix read;               /* owned: features from the counts of the rounds so far */
 } sotto_i_vfgnn_corrected;
 
+/* How many rounds the model in `file` reads, of at most so many, and which of them by a few weights. Errors:
+ * those of files. */
+sotto_status sotto_i_vfgnn_corrected_kept(uint32_t *kept, bool *weighted, const char *file, uint64_t rounds,
+                                          sotto_error *err);
 /* Which corrections the model in `file` has; their parameters are added to `sets`, to be loaded. Free *out in
  * any case. Errors: those of files; NOT_FOUND, CORRUPT (correction.json of the seed's folder). */
 sotto_status sotto_i_vfgnn_corrected_open(sotto_i_vfgnn_corrected *out, sotto_params **sets, size_t *count,

@@ -77,8 +77,7 @@ sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *h, sotto_error
                       found.text);
 }
 
-/* Standardised columns are shared as numbers within the bound, to which rows are clipped. */
-static void clip_rows(sotto_matrix *features, double bound) {
+void sotto_i_vfgnn_clip_rows(sotto_matrix *features, double bound) {
   for (size_t i = 0; i < features->rows; i++) {
     float *row = features->data + i * features->cols;
     double square = 0;
@@ -95,7 +94,7 @@ sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *opti
   scaled.feature_scale = sotto_i_scale_of(options, whole);
   const sotto_status status = sotto_i_scaled_features(out, &scaled, own, err);
   if (status == SOTTO_OK && suited && scaled.feature_scale == SOTTO_FEATURE_SCALE_STANDARD)
-    clip_rows(out, sotto_i_holder_settings_of(options)->feature_bound);
+    sotto_i_vfgnn_clip_rows(out, sotto_i_holder_settings_of(options)->feature_bound);
   return status;
 }
 
@@ -212,31 +211,35 @@ static sotto_var first_rows(const sotto_i_vfgnn_holder *h, sotto_tape *tape, con
   return sotto_tape_matmul(tape, features, sotto_params_var(h->local.params, h->local.first, tape));
 }
 
-/* Forward over the graph, and publication. Gradients go back through *out and *first. These are the same
- * pass, or, in a sound private run, a pass without the graph, which follows from public values and features
- * alone. */
-static sotto_status forward(sotto_i_vfgnn_holder *h, sotto_tape *tape, const sotto_matrix *opened,
-                            uint64_t epoch, sotto_var *first, sotto_var *out, sotto_error *err) {
-  const sotto_i_vfgnn *c = h->shared;
+sotto_status sotto_i_vfgnn_show_rows(sotto_i_vfgnn_holder *h, sotto_tape *tape, const sotto_matrix *opened,
+                                     uint64_t epoch, sotto_var *first, sotto_var *out, sotto_error *err) {
+  sotto_matrix copy = {0};
   sotto_status status;
   sotto_tape_reset(tape);
   *first = first_rows(h, tape, opened);
   *out = sotto_i_vfgnn_local_apply(&h->local, tape, *first, true);
   SOTTO_TRY(sotto_tape_check(tape, err));
-  sotto_matrix rows = sotto_tape_value(tape, *out);
-  if (!c->noisy) return sotto_link_send_exposed(h->peers.dealer, "embeddings", clean_reason, &rows, err);
-  sotto_matrix copy = {0};
+  const sotto_matrix rows = sotto_tape_value(tape, *out);
+  if (!h->shared->noisy)
+    return sotto_link_send_exposed(h->peers.dealer, "embeddings", clean_reason, &rows, err);
   SOTTO_TRY(sotto_matrix_new(&copy, rows.rows, rows.cols, err));
   memcpy(copy.data, rows.data, rows.rows * rows.cols * sizeof(float));
-  status = sotto_i_vfgnn_publish(h, &copy, epoch, err);
+  SOTTO_TRY(sotto_i_vfgnn_publish(h, &copy, epoch, err));
+done:
   sotto_matrix_free(&copy);
-  if (status != SOTTO_OK || !c->sound) return status;
+  return status;
+}
+
+/* Gradients go back through *out and *first. These are the pass over the graph, or, in a sound private run, a
+ * pass without the graph, which follows from public values and features alone. */
+static sotto_status forward(sotto_i_vfgnn_holder *h, sotto_tape *tape, const sotto_matrix *opened,
+                            uint64_t epoch, sotto_var *first, sotto_var *out, sotto_error *err) {
+  sotto_status status = sotto_i_vfgnn_show_rows(h, tape, opened, epoch, first, out, err);
+  if (status != SOTTO_OK || !h->shared->sound) return status;
   sotto_tape_reset(tape);
   *first = first_rows(h, tape, opened);
   *out = sotto_i_vfgnn_local_apply(&h->local, tape, *first, false);
-  status = sotto_tape_check(tape, err);
-done:
-  return status;
+  return sotto_tape_check(tape, err);
 }
 
 static sotto_status receive_gradient(sotto_matrix *all, const sotto_i_vfgnn_holder *h, sotto_error *err) {

@@ -1,7 +1,9 @@
-/* Predictions of vfgnn about other data, of a run that published counts: its protocol, with the networks and
- * corrections of the training. Holders share their new columns, and the first layer's rows are opened as
- * before. Each holder releases counts of its new edges, charged to its own ledger. No node was trained on,
- * and nothing is learnt. */
+/* Predictions of vfgnn about other data: its protocol, with the networks and corrections of the training.
+ * Holders share their new columns, and the first layer's rows are opened as before. Each holder releases
+ * counts of its new edges, or rows that read them (vfgnn_rows.c), charged to its own ledger. No node was
+ * trained on, and nothing is learnt. */
+#include "vfgnn_others.h"
+
 #include <math.h>
 
 #include "base/error.h"
@@ -13,10 +15,7 @@
 #include "inside/tensor.h"
 #include "protocols/counts.h"
 #include "protocols/table.h"
-#include "run/joint/joint.h"
 #include "tensor/columns.h"
-#include "vfgnn.h"
-#include "vfgnn_corrected.h"
 #include "vfgnn_counts.h"
 
 static const char rounds_name[] = "rounds";
@@ -24,12 +23,8 @@ static const char *const rounds_reason =
     "how many rounds of counts the label holder's model reads; validation labels chose it";
 enum { other_masks = 0x6f746865 }; /* the key of the dealer's masks: never those of the training */
 
-/* One role. */
-typedef struct others {
-  const sotto_i_joint *joint;
-  sotto_i_vfgnn shared, released; /* of the run; of the release of this data */
-  uint32_t rounds;                /* of counts that are read, at most those of the run */
-} others;
+typedef sotto_i_vfgnn_others others;
+typedef sotto_i_vfgnn_model reader;
 
 static sotto_status tell_rounds(const others *o, sotto_link **links, size_t count, sotto_error *err) {
   const sotto_words words = {rounds_name, SOTTO_WIRE_EXPOSED, rounds_reason, &o->rounds, 1, 1};
@@ -61,7 +56,7 @@ static sotto_status begin_first(sotto_i_vfgnn_holder *h, const size_t *cols, sot
   const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, c->nodes);
   sotto_matrix none = {0};
   sotto_status status = SOTTO_OK;
-  if (!c->collaborative) return SOTTO_OK;
+  if (!sotto_i_vfgnn_shares_first(c)) return SOTTO_OK;
   SOTTO_TRY(sotto_matrix_new(&none, sotto_i_shared_inner(&shape), c->width, err));
   SOTTO_TRY(sotto_i_shared_begin(&h->first, &shape, &h->peers, &h->features, &none, err));
   SOTTO_TRY(sotto_i_vfgnn_load_first(&h->first.weight, c->job, err));
@@ -70,13 +65,11 @@ done:
   return status;
 }
 
-/* The label holder's output layers and corrections. */
-typedef struct reader {
-  sotto_i_vfgnn_labels labels;
-  sotto_i_vfgnn_corrected corrected;
-  sotto_params *sets[SOTTO_MOST_COSTS + 3], *first; /* of its model's file */
-  size_t count;
-} reader;
+/* Sets from the file of this role, or from that of all roles. */
+static sotto_status load_sets(const others *o, sotto_params *const *sets, size_t count, sotto_error *err) {
+  if (o->whole) return sotto_i_params_load_some(sets, count, o->joint->file, err);
+  return sotto_params_load(sets, count, o->joint->file, err);
+}
 
 static sotto_status reader_begin(reader *r, const others *o, sotto_error *err) {
   const sotto_i_vfgnn *c = &o->shared;
@@ -84,8 +77,9 @@ static sotto_status reader_begin(reader *r, const others *o, sotto_error *err) {
   SOTTO_TRY(sotto_tape_new(&r->labels.tape, err));
   SOTTO_TRY(sotto_params_new(&r->labels.params, err));
   SOTTO_TRY(sotto_i_vfgnn_outputs_new(&r->labels, c, err));
-  SOTTO_TRY(sotto_i_folds_of_others(&r->labels.folds, SOTTO_I_MOST_FOLDS, c->nodes, err));
   r->sets[r->count++] = r->labels.params;
+  if (!c->counts) goto done;
+  SOTTO_TRY(sotto_i_folds_of_others(&r->labels.folds, SOTTO_I_MOST_FOLDS, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_corrected_open(&r->corrected, r->sets, &r->count, c->job, o->joint->file, err));
 done:
   return status;
@@ -106,19 +100,28 @@ static sotto_status load_model(reader *r, sotto_i_vfgnn_holder *h, const others 
   sotto_status status;
   r->sets[r->count++] = h->local.params;
   SOTTO_TRY(sotto_i_model_names(&exported, o->joint->file, "first.weight", err));
-  if (exported) {
+  if (exported && !o->whole) {
     SOTTO_TRY(sotto_params_new(&r->first, err));
     SOTTO_TRY(sotto_params_add(r->first, &number, "first.weight", sotto_i_shared_inner(&shape),
                                o->shared.width, SOTTO_INIT_ZERO, 0, false, NULL, err));
     r->sets[r->count++] = r->first;
   }
-  SOTTO_TRY(sotto_params_load(r->sets, r->count, o->joint->file, err));
+  SOTTO_TRY(load_sets(o, r->sets, r->count, err));
 done:
   return status;
 }
 
-/* The release of this data, as the job in which this holder counts. */
-static sotto_status open_release(others *o, sotto_i_vfgnn_holder *h, sotto_error *err) {
+sotto_status sotto_i_vfgnn_others_load(others *o, sotto_i_vfgnn_holder *h, reader *r, sotto_error *err) {
+  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
+  SOTTO_TRY(load_model(r, h, o, cols, err));
+  SOTTO_TRY(begin_first(h, cols, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_others_release(others *o, sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_job *release = NULL;
   const sotto_status status = o->joint->release(o->joint->context, &release, o->rounds, err);
   o->released = o->shared;
@@ -140,7 +143,7 @@ static sotto_status label_rounds(sotto_matrix *latest, reader *r, others *o, sot
   if (o->rounds == 0) log_none(o);
   if (o->rounds == 0) goto done;
   SOTTO_TRY(sotto_i_corrections_levels(&levels, &r->corrected.of, &base, NULL, err));
-  if (sotto_i_vfgnn_has_columns(h)) SOTTO_TRY(open_release(o, h, err));
+  if (sotto_i_vfgnn_has_columns(h)) SOTTO_TRY(sotto_i_vfgnn_others_release(o, h, err));
   if (!bare) SOTTO_TRY(sotto_i_counts_grid_of(&grid, o->joint->epsilon / o->rounds, err));
   SOTTO_TRY(sotto_i_told_new(&told, &o->shared, err));
   for (uint32_t round = 0; round < o->rounds; round++) {
@@ -158,22 +161,16 @@ done:
   return status;
 }
 
-static sotto_status run_label(sotto_matrix *out, others *o, sotto_i_vfgnn_holder *h, reader *r,
-                              sotto_error *err) {
-  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+static sotto_status counts_label(sotto_matrix *out, others *o, sotto_i_vfgnn_holder *h, reader *r,
+                                 sotto_error *err) {
   sotto_matrix latest = {0};
   sotto_status status;
-  h->labels = &r->labels;
-  SOTTO_TRY(reader_begin(r, o, err));
   o->rounds = r->corrected.of.kept;
   SOTTO_TRY(tell_rounds(o, o->joint->links, sotto_i_vfgnn_members(&o->shared), err)); /* all others */
-  if (sotto_i_vfgnn_has_columns(h)) {
-    SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
-    SOTTO_TRY(load_model(r, h, o, cols, err));
-    SOTTO_TRY(begin_first(h, cols, err));
-  } else {
-    SOTTO_TRY(sotto_params_load(r->sets, r->count, o->joint->file, err));
-  }
+  if (sotto_i_vfgnn_has_columns(h))
+    SOTTO_TRY(sotto_i_vfgnn_others_load(o, h, r, err));
+  else
+    SOTTO_TRY(load_sets(o, r->sets, r->count, err));
   SOTTO_TRY(label_rounds(&latest, r, o, h, err));
   SOTTO_TRY(sotto_i_take_rows(out, &latest, o->joint->nodes, o->joint->count, err));
 done:
@@ -181,38 +178,65 @@ done:
   return status;
 }
 
-static sotto_status run_holder(others *o, sotto_i_vfgnn_holder *h, reader *r, sotto_error *err) {
-  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+static sotto_status counts_holder(others *o, sotto_i_vfgnn_holder *h, reader *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(receive_rounds(o, h->peers.holder[o->shared.label_holder], err));
-  SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
-  SOTTO_TRY(load_model(r, h, o, cols, err));
-  SOTTO_TRY(begin_first(h, cols, err));
+  SOTTO_TRY(sotto_i_vfgnn_others_load(o, h, r, err));
   SOTTO_TRY(sotto_i_vfgnn_all_hold(NULL, h, err));
   if (o->rounds == 0) log_none(o);
   if (o->rounds == 0) goto done;
-  SOTTO_TRY(open_release(o, h, err));
+  SOTTO_TRY(sotto_i_vfgnn_others_release(o, h, err));
   SOTTO_TRY(sotto_i_vfgnn_counts_hold(h, o->rounds, err));
 done:
   return status;
 }
 
+/* With rows a label holder publishes its own, as the others do, and scores what the server makes of all. */
+static sotto_status rows_holder(sotto_matrix *out, others *o, sotto_i_vfgnn_holder *h, reader *r,
+                                sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (sotto_i_vfgnn_has_columns(h)) {
+    SOTTO_TRY(sotto_i_vfgnn_others_load(o, h, r, err));
+    SOTTO_TRY(sotto_i_vfgnn_rows_hold(o, h, err));
+  } else {
+    SOTTO_TRY(load_sets(o, r->sets, r->count, err));
+  }
+  if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_score_asked(out, h, o->joint, err));
+done:
+  return status;
+}
+
+static sotto_status prepare_holder(others *o, sotto_i_vfgnn_holder *h, reader *r, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  sotto_status status = SOTTO_OK;
+  if (sotto_i_vfgnn_has_columns(h)) {
+    h->data = o->part != NULL ? o->part : c->job->data;
+    h->batch = (sotto_i_vfgnn_batch){.steps = 1, .nodes = c->nodes, .count = c->nodes};
+    h->features = o->features;
+    o->features = (sotto_matrix){.rows = 0};
+    if (h->features.data == NULL) SOTTO_TRY(sotto_i_vfgnn_holder_prepare(h, err));
+    SOTTO_TRY(sotto_i_vfgnn_check_data(h, err));
+    SOTTO_TRY(sotto_i_vfgnn_local_new(&h->local, c, h->index, &h->data->graph, h->features.cols, err));
+  }
+  if (h->index != c->label_holder) goto done;
+  h->labels = &r->labels;
+  SOTTO_TRY(reader_begin(r, o, err));
+done:
+  return status;
+}
+
 static sotto_status answer_holder(sotto_matrix *out, others *o, sotto_error *err) {
-  const sotto_i_job *job = o->shared.job;
-  const size_t index = o->joint->number - 1;
-  sotto_i_vfgnn_holder h = {.shared = &o->shared, .data = job->data};
+  sotto_i_vfgnn_holder h = {.shared = &o->shared};
   reader r = {.count = 0};
   sotto_status status;
-  sotto_i_vfgnn_join_links(&h, index, o->joint->links);
-  if (sotto_i_vfgnn_has_columns(&h)) {
-    SOTTO_TRY(sotto_i_vfgnn_holder_prepare(&h, err));
-    SOTTO_TRY(sotto_i_vfgnn_check_data(&h, err));
-    SOTTO_TRY(sotto_i_vfgnn_local_new(&h.local, &o->shared, index, &h.data->graph, h.features.cols, err));
-  }
-  if (index == o->shared.label_holder)
-    SOTTO_TRY(run_label(out, o, &h, &r, err));
+  sotto_i_vfgnn_join_links(&h, o->joint->number - 1, o->joint->links);
+  SOTTO_TRY(prepare_holder(o, &h, &r, err));
+  if (!o->shared.counts)
+    SOTTO_TRY(rows_holder(out, o, &h, &r, err));
+  else if (h.labels != NULL)
+    SOTTO_TRY(counts_label(out, o, &h, &r, err));
   else
-    SOTTO_TRY(run_holder(o, &h, &r, err));
+    SOTTO_TRY(counts_holder(o, &h, &r, err));
 done:
   reader_end(&r);
   sotto_i_vfgnn_holder_free(&h);
@@ -226,12 +250,16 @@ static sotto_status answer_server(others *o, sotto_error *err) {
   sotto_status status;
   for (size_t i = 0; i < sotto_i_vfgnn_members(c); i++) s.links[i] = o->joint->links[i];
   SOTTO_TRY(sotto_i_vfgnn_join_new(&s, err));
-  SOTTO_TRY(sotto_params_load(&s.params, 1, o->joint->file, err));
-  SOTTO_TRY(receive_rounds(o, s.links[c->label_holder], err));
+  SOTTO_TRY(load_sets(o, &s.params, 1, err));
+  if (c->counts) SOTTO_TRY(receive_rounds(o, s.links[c->label_holder], err));
   SOTTO_TRY(sotto_i_vfgnn_tell_columns(&s, cols, err));
-  if (c->collaborative) {
+  if (sotto_i_vfgnn_shares_first(c)) {
     const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, c->nodes);
     SOTTO_TRY(sotto_i_shared_deal_begin(&s.dealer, &shape, s.links, &c->first_key, err));
+  }
+  if (!c->counts) {
+    SOTTO_TRY(sotto_i_vfgnn_rows_join(o, &s, err));
+    goto done;
   }
   SOTTO_TRY(sotto_i_vfgnn_all_join(&s, err));
   SOTTO_TRY(sotto_i_vfgnn_counts_join(&s, o->rounds, err));
@@ -240,15 +268,28 @@ done:
   return status;
 }
 
+void sotto_i_vfgnn_others_begin(others *o) {
+  sotto_i_vfgnn_settle(&o->shared, o->joint->job);
+  o->shared.opened = o->opened;
+  o->shared.together = o->whole && o->shared.holders > 1;
+  sotto_i_key_derive(&o->shared.first_key, &o->shared.first_key, other_masks);
+}
+
+void sotto_i_vfgnn_others_end(others *o) {
+  sotto_key_wipe(&o->shared.first_key);
+  sotto_key_wipe(&o->released.first_key);
+  sotto_matrix_free(&o->features);
+}
+
+sotto_status sotto_i_vfgnn_others_play(sotto_matrix *out, others *o, sotto_error *err) {
+  return o->joint->role == SOTTO_ROLE_SERVER ? answer_server(o, err) : answer_holder(out, o, err);
+}
+
 sotto_status sotto_i_vfgnn_counts_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
   others o = {.joint = joint};
-  sotto_status status;
   if (joint->release == NULL) return sotto_i_vfgnn_answer(out, joint, err);
-  sotto_i_vfgnn_settle(&o.shared, joint->job);
-  o.shared.together = false;
-  sotto_i_key_derive(&o.shared.first_key, &o.shared.first_key, other_masks);
-  status = joint->role == SOTTO_ROLE_SERVER ? answer_server(&o, err) : answer_holder(out, &o, err);
-  sotto_key_wipe(&o.shared.first_key);
-  sotto_key_wipe(&o.released.first_key);
+  sotto_i_vfgnn_others_begin(&o);
+  const sotto_status status = sotto_i_vfgnn_others_play(out, &o, err);
+  sotto_i_vfgnn_others_end(&o);
   return status;
 }

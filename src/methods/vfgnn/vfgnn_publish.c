@@ -27,7 +27,7 @@ static void name_file(char out[64], const sotto_i_vfgnn_holder *h, uint64_t epoc
 /* Several holders share an account if they are in one process. */
 static uint32_t part_of(const sotto_i_vfgnn_holder *h) {
   const sotto_i_vfgnn *c = h->shared;
-  size_t holder = c->job->seat == NULL ? h->index : 0, holders = c->job->seat == NULL ? c->holders : 1;
+  const size_t holder = c->together ? h->index : 0, holders = c->together ? c->holders : 1;
   return holders * h->batch.steps == 1 ? 0 : (uint32_t)(holder * h->batch.steps + h->batch.step + 1);
 }
 

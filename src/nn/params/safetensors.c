@@ -156,8 +156,9 @@ static size_t params_in(sotto_params *const *sets, size_t set_count) {
   return count;
 }
 
-/* Two passes: everything is checked before any parameter changes. */
-static sotto_status fill_from(sotto_params *const *sets, size_t set_count, json_t *root,
+/* Two passes: everything is checked before any parameter changes. `some`: tensors of no parameter are
+ * passed over, and then gaps are allowed. */
+static sotto_status fill_from(sotto_params *const *sets, size_t set_count, bool some, json_t *root,
                               const uint8_t *values, uint64_t available, sotto_error *err) {
   sotto_status status;
   span *spans = NULL;
@@ -167,18 +168,19 @@ static sotto_status fill_from(sotto_params *const *sets, size_t set_count, json_
   uint64_t offsets[2] = {0, 0};
   SOTTO_TRY(sotto_i_new(&spans, wanted, sizeof *spans, err));
   json_object_foreach(root, name, entry) {
-    if (strcmp(name, notes_key) == 0) continue;
-    SOTTO_TRY(check_entry(name, entry, find_param(sets, set_count, name), available, offsets, err));
+    const sotto_i_param *param = find_param(sets, set_count, name);
+    if (strcmp(name, notes_key) == 0 || (some && param == NULL)) continue;
+    SOTTO_TRY(check_entry(name, entry, param, available, offsets, err));
     spans[found++] = (span){offsets[0], offsets[1]}; /* names are unique on both sides, so found <= wanted */
   }
   if (found != wanted) {
     status = sotto_i_fail(err, SOTTO_INVALID, "holds %zu of the model's %zu parameters", found, wanted);
     goto done;
   }
-  SOTTO_TRY(check_spans(spans, found, available, err));
+  if (!some) SOTTO_TRY(check_spans(spans, found, available, err));
   json_object_foreach(root, name, entry) {
-    if (strcmp(name, notes_key) == 0) continue;
-    sotto_i_param *param = find_param(sets, set_count, name);
+    sotto_i_param *param = strcmp(name, notes_key) == 0 ? NULL : find_param(sets, set_count, name);
+    if (param == NULL) continue;
     (void)two_counts(offsets, json_object_get(entry, "data_offsets"));
     memcpy(param->value.data, values + offsets[0], bytes_of(&param->value));
   }
@@ -187,8 +189,8 @@ done:
   return status;
 }
 
-sotto_status sotto_i_params_parse(sotto_params *const *sets, size_t set_count, const uint8_t *data,
-                                  size_t size, sotto_error *err) {
+static sotto_status parse(sotto_params *const *sets, size_t set_count, bool some, const uint8_t *data,
+                          size_t size, sotto_error *err) {
   uint64_t length;
   json_error_t problem;
   if (size < sizeof length) return sotto_i_fail(err, SOTTO_PARSE, "is cut short");
@@ -202,19 +204,34 @@ sotto_status sotto_i_params_parse(sotto_params *const *sets, size_t set_count, c
     json_decref(root);
     return sotto_i_fail(err, SOTTO_PARSE, "its header is not a JSON object: %s", problem.text);
   }
-  sotto_status status =
-      fill_from(sets, set_count, root, data + sizeof length + length, size - sizeof length - length, err);
+  sotto_status status = fill_from(sets, set_count, some, root, data + sizeof length + length,
+                                  size - sizeof length - length, err);
   json_decref(root);
+  return status;
+}
+
+sotto_status sotto_i_params_parse(sotto_params *const *sets, size_t set_count, const uint8_t *data,
+                                  size_t size, sotto_error *err) {
+  return parse(sets, set_count, false, data, size, err);
+}
+
+static sotto_status load(sotto_params *const *sets, size_t set_count, bool some, const char *path,
+                         sotto_error *err) {
+  sotto_i_map map;
+  sotto_status status = sotto_i_map_open(&map, path, err);
+  if (status != SOTTO_OK) return status;
+  status = parse(sets, set_count, some, map.data, map.size, err);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
+  sotto_i_map_close(&map);
   return status;
 }
 
 sotto_status sotto_params_load(sotto_params *const *sets, size_t set_count, const char *path,
                                sotto_error *err) {
-  sotto_i_map map;
-  sotto_status status = sotto_i_map_open(&map, path, err);
-  if (status != SOTTO_OK) return status;
-  status = sotto_i_params_parse(sets, set_count, map.data, map.size, err);
-  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
-  sotto_i_map_close(&map);
-  return status;
+  return load(sets, set_count, false, path, err);
+}
+
+sotto_status sotto_i_params_load_some(sotto_params *const *sets, size_t set_count, const char *path,
+                                      sotto_error *err) {
+  return load(sets, set_count, true, path, err);
 }

@@ -45,7 +45,8 @@ const char *sotto_i_unanswered(const sotto_i_case *c) {
 
 const char *sotto_i_unreleased(const sotto_i_case *c) {
   if (c->method->narrow == NULL) return no_release;
-  return (c->variant->accountings & SOTTO_I_PAPER) != 0 ? under_paper : NULL;
+  const bool published = (c->variant->accountings & SOTTO_I_PAPER) != 0;
+  return published && !c->variant->released_as_published ? under_paper : NULL;
 }
 
 const char *sotto_i_own_alone(const sotto_i_case *c) {

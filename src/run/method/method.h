@@ -126,15 +126,17 @@ sotto_i_exchange_shape sotto_i_exchange_of_shares(const sotto_options *options, 
 typedef struct sotto_i_variant {
   unsigned adjacencies, accountings; /* sets of bits (base/option.h) */
   bool edges;                        /* uses the graph */
-  bool noisy;       /* makes releases under a plan, which are charged unless the options ask for no privacy */
-  bool contractive; /* its release is contractive */
-  bool one_owner;   /* a single party has all data, whatever the topology of the method's other variants */
-  bool ranks;       /* several processes may share it (sotto/ranks.h): it reads edges only by blocks */
-  bool by_rows;     /* its training reads features by rows (job->rows), so no scaled copy is made */
-  bool covered;     /* of clients: noise covers everything that leaves them, not only a part */
-  bool numbers;     /* it learns numbers: chosen by task regression, which other variants refuse */
-  bool own_rows; /* node level: answers follow from what was released, and from rows of features (and edges)
-                  * that have no noise: the owner of all of them may ask, and no service answers */
+  bool noisy; /* makes releases under a plan, which are charged unless the options ask for no privacy */
+  bool released_as_published; /* under paper accounting, too, releases of other data are made: they are
+                                 charged what holds, as those of the training, whatever is claimed */
+  bool contractive;           /* its release is contractive */
+  bool one_owner; /* a single party has all data, whatever the topology of the method's other variants */
+  bool ranks;     /* several processes may share it (sotto/ranks.h): it reads edges only by blocks */
+  bool by_rows;   /* its training reads features by rows (job->rows), so no scaled copy is made */
+  bool covered;   /* of clients: noise covers everything that leaves them, not only a part */
+  bool numbers;   /* it learns numbers: chosen by task regression, which other variants refuse */
+  bool own_rows;  /* node level: answers follow from what was released, and from rows of features (and edges)
+                   * that have no noise: the owner of all of them may ask, and no service answers */
   /* If several variants have the same adjacencies and accountings: do the options choose this one, by the
    * value `word` of option `key`? NULL: it is the only one. `without`: the method's keys that this variant
    * does not read, separated by single spaces; or NULL. */

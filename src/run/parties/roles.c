@@ -212,7 +212,8 @@ done:
 
 static void end(play *p) {
   bool borrowed = p->job->seat != NULL && p->job->seat->wire == NULL;
-  if (p->shared != NULL) p->roles->release(p->shared);
+  const bool given = p->roles->given != NULL;
+  if (p->shared != NULL && !given) p->roles->release(p->shared);
   for (size_t i = 0; p->sessions != NULL && i < p->count; i++) {
     for (size_t k = 0; !borrowed && p->sessions[i].links != NULL && k < p->sessions[i].link_count; k++)
       sotto_link_free(p->sessions[i].links[k]);
@@ -221,7 +222,7 @@ static void end(play *p) {
   for (size_t i = 0; p->parts != NULL && i < p->count; i++) sotto_i_free(p->parts[i].logs);
   sotto_i_free(p->sessions);
   sotto_i_free(p->parts);
-  sotto_i_free(p->shared);
+  if (!given) sotto_i_free(p->shared);
   pthread_mutex_destroy(&p->lock);
 }
 
@@ -236,17 +237,20 @@ static sotto_status begin(play *p, sotto_error *err) {
                    : 1 + (size_t)p->roles->members(job) + sotto_i_has_helper(job->options);
   SOTTO_TRY(sotto_i_new(&p->sessions, p->count, sizeof *p->sessions, err));
   SOTTO_TRY(sotto_i_new(&p->parts, p->count, sizeof *p->parts, err));
-  SOTTO_TRY(sotto_i_new(&p->shared, 1, p->roles->size, err));
+  if (p->roles->given != NULL)
+    p->shared = p->roles->given;
+  else
+    SOTTO_TRY(sotto_i_new(&p->shared, 1, p->roles->size, err));
   for (size_t i = 0; i < p->count; i++) p->parts[i] = (part){.of = p, .index = i};
   SOTTO_TRY(job->seat == NULL ? all_sessions(p, err) : one_session(p, err));
-  if (job->seat == NULL) agree_here(p);
+  if (job->seat == NULL && p->roles->given == NULL) agree_here(p);
   for (size_t i = 0; i < p->count; i++)
     for (size_t k = 0; k < p->sessions[i].link_count; k++)
       if (p->sessions[i].links[k] != NULL) sotto_i_link_watch(p->sessions[i].links[k], job->observer);
   const sotto_i_checkpoint at = p->sessions[0].checkpoints.at;
   if (at.number > 0)
     sotto_i_log(job->observer, SOTTO_LOG_INFO, "going on from checkpoint %u", (unsigned)at.number);
-  if (job->options->record_wire) SOTTO_TRY(record(p, err));
+  if (job->options->record_wire && p->roles->given == NULL) SOTTO_TRY(record(p, err));
 done:
   return status;
 }
@@ -269,7 +273,7 @@ sotto_status sotto_i_roles_run(sotto_i_outcome *out, const sotto_i_job *job, con
   } else {
     SOTTO_TRY(roles->play(p.shared, &p.sessions[0], err));
   }
-  SOTTO_TRY(roles->finish(out, p.shared, err));
+  if (roles->given == NULL) SOTTO_TRY(roles->finish(out, p.shared, err));
 done:
   end(&p);
   return status;

@@ -37,6 +37,9 @@ typedef struct sotto_i_roles {
   sotto_status (*finish)(sotto_i_outcome *out, void *shared, sotto_error *err);
   /* Frees what `shared` holds, in any state. */
   void (*release)(void *shared);
+  /* Instead of a fresh `shared`: the caller's, which the caller frees. All roles are in this process, and
+   * nothing is trained: no checkpoint is looked for, no wire is recorded, and there is no `finish`. */
+  void *given;
   /* A seed at a rank other than the first, while rank 0 plays all roles. NULL: no variant is shared. */
   sotto_status (*help)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 } sotto_i_roles;
