@@ -152,7 +152,7 @@ flags="--epsilon 4"
 each answer && fail "a release of a run without noise"
 grep -q "this run has no noise, .* give inf" server.log || { cat ./*.log >&2; fail "a finite epsilon is not explained"; }
 
-# What has no release of rows that read edges, or keeps no weights, says so before it connects, with the way out.
+# What keeps no weights says so before it connects, with the way out.
 flags="" of_holders=""
 refused() { expect 1 "answer about .* train a new run with .*, or one of vfgnn with publication counts" "$SOTTO" party predict run-holder1 --role holder1 $(of_party holder1) --data july-bank.csv "$@"; }
 printf 'method: securegnn\nhidden: 4\nepochs: 3\nlabel-holder: 2\ngrace: 60\n' > run.yaml
@@ -161,9 +161,35 @@ flags="--method securegnn --not-private"
 each train || { cat ./*.log >&2; fail "the training of securegnn"; }
 refused
 refused --epsilon 4
-printf 'method: vfgnn\npublication: rows\nhidden: 4\nepochs: 3\nepsilon: 8\nlabel-holder: 2\ngrace: 60\n' > run.yaml
+
+# Rows of the new day, published once: with noise each holder's own release, which is repeated at no charge; without, exposed.
+printf 'method: vfgnn\npublication: rows\nhidden: 8\nepochs: 3\nlayers: 1\nlabel-holder: 2\ngrace: 60\n' > run.yaml
 rm -rf run-server run-holder1 run-holder2
-flags=""
+flags="--epsilon 8"
 each train || { cat ./*.log >&2; fail "the training with rows"; }
-refused --epsilon 4
-echo "holders answer about the next day: $share are right, where features alone had $alone in training"
+before=$(of_shop "$SOTTO" ledger show june-shop.csv | wc -l)
+flags="--epsilon 4"
+each answer || { cat ./*.log >&2; fail "noisy rows of the next day"; }
+[ "$(of_shop "$SOTTO" ledger show june-shop.csv | wc -l)" -gt "$before" ] || fail "rows were not charged"
+for role in holder1 holder2; do
+  grep -q '"epsilon": [34][.0-9]*' run-$role/predictions/1/statement.json || fail "$role has no statement of its rows"
+  ls run-$role/predictions/1/seed-1/published-*.sotto > /dev/null || fail "$role keeps no rows to send again"
+done
+before=$(of_shop "$SOTTO" ledger show june-shop.csv | wc -l)
+sed -i '2,$d' july-bank.csv july-shop.csv
+of_holders="--again 1"
+each answer || { cat ./*.log >&2; fail "the rows again"; }
+[ "$(of_shop "$SOTTO" ledger show june-shop.csv | wc -l)" -eq "$before" ] || fail "rows were charged again"
+cut -d, -f1-3 run-holder2/predictions-1.csv > one && cut -d, -f1-3 run-holder2/predictions-2.csv > two
+cmp one two || fail "the same rows give other answers"
+day july 100 "town,income,id,age" "spent,id,visits" hull
+rm -rf run-server run-holder1 run-holder2
+printf 'method: vfgnn\npublication: rows\nhidden: 8\nepochs: 60\nlabel-holder: 2\ngrace: 60\n' > run.yaml
+of_holders="" flags="--epsilon inf --not-private"
+each train || { cat ./*.log >&2; fail "the training with rows without noise"; }
+flags="--epsilon inf"
+each answer || { cat ./*.log >&2; fail "rows of the next day without noise"; }
+rows=$(right run-holder2/predictions-1.csv)
+awk -v rows="$rows" 'BEGIN { exit !(rows > 0.7) }' || fail "$rows of the answers by rows are right"
+grep -q '"embeddings"' run-holder1/predictions.json || { cat run-holder1/predictions.json >&2; fail "rows are not named as exposed"; }
+echo "holders answer about the next day: $share are right, by rows without noise $rows, where features alone had $alone in training"

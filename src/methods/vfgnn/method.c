@@ -347,7 +347,16 @@ static sotto_status narrow(sotto_options *o, const char *file, sotto_error *err)
 static const char hidden_rows[] =
     "its last hidden layer of the nodes that are asked for, to the label holder";
 
-/* The way out for runs whose weights end with the training, or whose rows read edges without a release. */
+/* What parties of a run that published rows send about other data. */
+#define ROWS_OF_OTHERS                                                                                       \
+  {                                                                                                          \
+    "its columns as secret shares, and rows of all nodes that follow from all holders' columns and its own " \
+    "edges, with noise where the run has some",                                                              \
+        "the same", "its last hidden layer of the nodes that are asked for, to the label holder",            \
+        "numbers of nodes"                                                                                   \
+  }
+
+/* The way out for runs whose weights end with the training. */
 static const char by_counts[] =
     ", or one of vfgnn with publication counts, whose parties answer about other tables";
 
@@ -367,7 +376,7 @@ static const sotto_i_variant vfgnn_variants[] = {
      .price = sotto_i_counts_price,
      .run = sotto_i_vfgnn_run,
      .work = sotto_i_vfgnn_counts_work,
-     .answer = sotto_i_vfgnn_counts_answer,
+     .answer = sotto_i_vfgnn_others_answer,
      .answer_sends = "numbers of nodes",
      .other_sends =
          {"its columns as secret shares, rows of all nodes that follow from all holders' columns, and "
@@ -388,9 +397,11 @@ static const sotto_i_variant vfgnn_variants[] = {
      .releases = releases,
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
-     .answer = sotto_i_vfgnn_answer,
+     .answer = sotto_i_vfgnn_others_answer,
      .answer_sends = hidden_rows,
-     .other_way = by_counts},
+     .other_sends = ROWS_OF_OTHERS,
+     .other_once = true,
+     .other_bare = true},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_PAPER,
      .edges = true,
@@ -399,9 +410,11 @@ static const sotto_i_variant vfgnn_variants[] = {
      .releases = releases,
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
-     .answer = sotto_i_vfgnn_answer,
+     .answer = sotto_i_vfgnn_others_answer,
      .answer_sends = hidden_rows,
-     .other_way = by_counts},
+     .other_sends = ROWS_OF_OTHERS,
+     .other_once = true,
+     .other_bare = true},
 };
 static const sotto_i_variant securegnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,

@@ -340,8 +340,8 @@ struct sotto_i_joint;
 struct sotto_i_predictor;
 struct sotto_i_opening;
 sotto_status sotto_i_vfgnn_answer(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
-/* vfgnn_others.c: the same of a run that published counts, which answers about other data, too. */
-sotto_status sotto_i_vfgnn_counts_answer(sotto_matrix *out, const struct sotto_i_joint *joint,
+/* vfgnn_others.c: the same of vfgnn, whose parties answer about other data, too. */
+sotto_status sotto_i_vfgnn_others_answer(sotto_matrix *out, const struct sotto_i_joint *joint,
                                          sotto_error *err);
 /* The scores of all nodes that a run of one process, or a label holder, keeps. The scores of securegnn are
  * opened only for nodes in a part of the split. Errors: NOT_FOUND, those of files; UNSUPPORTED. */

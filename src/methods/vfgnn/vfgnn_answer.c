@@ -177,7 +177,7 @@ done:
 
 static const char asked_name[] = "hidden.asked";
 static const char *const asked_reason =
-    "the last hidden layer of the nodes that are asked for, a function of what holders published in training";
+    "the last hidden layer of the nodes that are asked for, a function of what holders published";
 
 sotto_status sotto_i_vfgnn_check_opened(const sotto_i_vfgnn *c, const sotto_i_parted *parted,
                                         const uint32_t *nodes, size_t count, sotto_error *err) {

@@ -285,7 +285,7 @@ sotto_status sotto_i_vfgnn_others_play(sotto_matrix *out, others *o, sotto_error
   return o->joint->role == SOTTO_ROLE_SERVER ? answer_server(o, err) : answer_holder(out, o, err);
 }
 
-sotto_status sotto_i_vfgnn_counts_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
+sotto_status sotto_i_vfgnn_others_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
   others o = {.joint = joint};
   if (joint->release == NULL) return sotto_i_vfgnn_answer(out, joint, err);
   sotto_i_vfgnn_others_begin(&o);

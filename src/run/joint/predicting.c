@@ -195,7 +195,8 @@ static sotto_i_other_request request_of(const sotto_i_predicting *p, uint64_t la
 /* Before anything is sent: would the ledger accept the charge? */
 static sotto_status ask_ledger(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_other_data asked;
-  sotto_i_other_request request = request_of(p, sotto_i_is_question(p) ? 0 : p->options.layers);
+  const bool narrowed = sotto_i_is_question(p) || sotto_i_variant_of(&p->options)->other_once;
+  sotto_i_other_request request = request_of(p, narrowed ? 0 : p->options.layers);
   request.ask = true;
   request.observer = p->run.observer;
   sotto_status status = sotto_i_other_data_open(&asked, &request, err);

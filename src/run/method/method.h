@@ -177,6 +177,8 @@ typedef struct sotto_i_variant {
    * then `other_way` may name a way out, as the end of "train a new run with the tables of today". */
   const char *other_sends[4];
   bool other_bare; /* without noise they answer about other data, too, and nothing is released */
+  bool other_once; /* the release of other data is what `narrow` makes of the options, whatever the label
+                      party's model reads */
   const char *other_way;
   /* In separate processes: a question of one client to the server, after the run, about graphs that did not
    * train (run/joint/joint.h). `out` (fresh): class probabilities, a row a graph, at both. NULL: none.
