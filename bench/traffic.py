@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Traffic of split learning over three lines: accuracy, bytes and time of vesper between two parties, as the table of
-docs/methods.md. Two network namespaces, joined by tests/net/bad_network.c where there is a delay, and by a pair of devices where
+docs/methods.md, with and without --share-features once. Two network namespaces, joined by tests/net/bad_network.c where there is a delay, and by a pair of devices where
 there is none; tbf limits the rate of either end. Needs root.
 
 bench/traffic.py [--build build] [--network build-test/tests/bad_network] [--data FOLDER] [--work /tmp/sotto-traffic]
@@ -18,6 +18,7 @@ import sys
 import time
 
 NAMES = {"computers": "computers, 13,752 nodes", "transactions-5": "transactions, 10^5 nodes", "transactions-6": "transactions, 10^6 nodes"}
+SHARED = {"no": "stay with their party", "once": "sent once"}
 SPACES = ("sotto-traffic-a", "sotto-traffic-b")
 ADDRESS = "10.77.0.1"
 BEGIN, END = "<!-- traffic: bench/traffic.py -->\n", "<!-- end of traffic -->\n"
@@ -83,9 +84,9 @@ class Maker:
             call(self.sotto, "data", "generate", "transactions", "--nodes", 10 ** int(name[-1]), "--seed", 1, "--out", path)
         return path
 
-    def run(self, name, rate, delay):
+    def run(self, name, share, rate, delay):
         """Result of the label party, with the seconds from its start to its end."""
-        out = f"{self.args.work}/{name}-{rate}-{delay}"
+        out = f"{self.args.work}/{name}-{rate}-{delay}" + ("-once" if share == "once" else "")
         if os.path.exists(f"{out}.json"):
             with open(f"{out}.json", encoding="utf-8") as file:
                 return json.load(file)
@@ -95,7 +96,7 @@ class Maker:
         line = Line(self.args.network, rate, delay)
         with open(f"{self.args.work}/run.yaml", "w", encoding="utf-8") as file:
             file.write("method: vesper\nepsilon: 4\ndelta: 1e-6\ninsecure-seed: 1\n")
-        words = [f"{self.args.work}/run.yaml", "--insecure-seed", 1, "--data", data, "--json"]
+        words = [f"{self.args.work}/run.yaml", "--insecure-seed", 1, "--share-features", share, "--data", data, "--json"]
         sides = {"data": ["--dir", f"{self.args.work}/bank", "--peer", "partner", "--listen", f"{ADDRESS}:7443"],
                  "label": ["--dir", f"{self.args.work}/partner", "--peer", f"bank={ADDRESS}:7443"]}
         begun, parties = time.time(), []
@@ -120,22 +121,27 @@ class Maker:
         return result
 
 
+def megabytes(result):
+    """MB that were sent both ways."""
+    return sum(sum(side.values()) for side in result["wire"].values()) / 1e6
+
+
 def planned_of(said):
-    """MB and seconds on the line, as the run said them first."""
+    """Seconds on the line, as the run said them first."""
     minutes, seconds = re.search(r"that takes (?:(\d+) min )?(\d+) s at", said).groups()
-    return float(re.search(r"exchanges (?:at most )?([0-9.]+) MB", said).group(1)), 60 * int(minutes or 0) + int(seconds)
+    return 60 * int(minutes or 0) + int(seconds)
 
 
 def table(maker, names, lines):
-    yield "| data | accuracy, AUC | MB | " + " | ".join(
+    yield "| data | features | accuracy, AUC | MB | " + " | ".join(
         f"{rate / 1000:g} Gbit/s" if delay == 0 else f"{rate} Mbit/s, {delay} ms" for rate, delay in lines) + " |"
-    yield "|---|---|---|" + "---|" * len(lines)
-    for name in names:
-        results = [maker.run(name, *line) for line in lines]
+    yield "|---|---|---|---|" + "---|" * len(lines)
+    for name, share in [(name, share) for name in names for share in ("no", "once")]:
+        results = [maker.run(name, share, *line) for line in lines]
         quality = results[0]["label"]["test"]
         figures = ", ".join(f"{100 * quality[measure]['mean']:.2f}" for measure in ("accuracy", "auc"))
-        times = [f"{r['seconds']:.0f} s, planned {planned_of(r['said'])[1]} s" for r in results]
-        yield f"| {NAMES[name]} | {figures} | {planned_of(results[0]['said'])[0]:,.0f} | " + " | ".join(times) + " |"
+        times = [f"{r['seconds']:.0f} s, planned {planned_of(r['said'])} s" for r in results]
+        yield f"| {NAMES[name]} | {SHARED[share]} | {figures} | {megabytes(results[0]['label']):,.0f} | " + " | ".join(times) + " |"
 
 
 def main():

@@ -950,6 +950,7 @@ class Vesper(Estimator):
     label_edges: float | None
     publication: Literal["layers", "gap", "vfgnn", "counts"] | None
     clusters: Literal["predictions", "labels"] | None
+    share_features: Literal["no", "once"] | None
     read_share: float | None
     label_epsilon: float | None
     label_features: float | None
@@ -1011,6 +1012,7 @@ class Vesper(Estimator):
         label_edges: float | None = None,
         publication: Literal["layers", "gap", "vfgnn", "counts"] | None = None,
         clusters: Literal["predictions", "labels"] | None = None,
+        share_features: Literal["no", "once"] | None = None,
         read_share: float | None = None,
         label_epsilon: float | None = None,
         label_features: float | None = None,

@@ -35,6 +35,23 @@ for flags in "--releases 3 --layer-weights" "--label-epsilon 2 --label-features 
 done
 unset run_file
 
+# Features that are sent once: the same model, by counts, and none of what crosses the network in every epoch. Both have to ask for it.
+for flags in "--share-features once" "--share-features once --label-epsilon 2 --label-features 0.5"; do
+  # shellcheck disable=SC2086
+  both --publication counts --layers 1 $flags
+  same_model 1 d l whole
+  has d/statement.json '"payload": "features"'
+  lacks d/statement.json '"payload": "embeddings'
+  has l/statement.json '"payload": "encoder.weights"'
+  lacks l/statement.json '"payload": "gradients'
+done
+has d/statement.json 'the features themselves, a byte a value'
+data d-other --publication counts --layers 1 --share-features once > /dev/null 2> d-other.log &
+label l-other --publication counts --layers 1 > /dev/null 2> l-other.log && fail "a party that did not ask for it got the features"
+wait $! && fail "the data party sends features to a party that did not ask for them"
+has l-other.log 'share-features'
+has d-other.log 'share-features'
+
 # All at once: three accounts, each with its own party.
 new_ledger three.db g.sotto a.sotto b.sotto
 both --label-edges 0.4 --label-features 0.5 --label-epsilon 2 --releases 2 --layer-weights

@@ -44,7 +44,7 @@ trained() { sed 's/.*"test":{"accuracy":{"mean":\([0-9.]*\).*/\1/' la/result.jso
 # Every way to train a run of two that answers.
 for flags in "--method mlp" "--publication layers --epsilon inf" "--publication layers --layer-weights --releases 2 --release-width 8 --constant 1" \
   "--publication layers --combine gru" "--publication counts --layers 2 --read-share 1" "--publication counts --clusters labels" \
-  "--publication counts --read-share 0.3"; do
+  "--publication counts --read-share 0.3" "--publication counts --share-features once"; do
   rm -rf whole da la
   case $flags in *mlp*) run_file=mlp.yaml ;; *) run_file=run.yaml ;; esac
   "$SOTTO" train "$run_file" --data g.sotto --threads 1 $flags --out whole > /dev/null 2> whole.log || { cat whole.log >&2; fail "$flags"; }
@@ -120,7 +120,7 @@ both "" ""
 "$SOTTO" data generate sbm --nodes 300 --features 16 --inside 9 --out new.sotto > /dev/null
 awk 'BEGIN { print "id"; for (i = 0; i < 300; i++) print i }' > new.csv
 for flags in "--publication layers" "--publication layers --layer-weights --releases 2 --constant 1" "--publication counts" \
-  "--publication counts --layers 2" "--publication counts --layers 2 --clusters labels --read-share 0.4"; do
+  "--publication counts --layers 2" "--publication counts --layers 2 --clusters labels --read-share 0.4" "--publication counts --share-features once"; do
   rm -rf whole da la
   "$SOTTO" train run.yaml --data g.sotto --threads 1 $flags --out whole > /dev/null 2>&1
   data da $flags > /dev/null 2>&1 &

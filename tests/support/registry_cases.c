@@ -11,16 +11,11 @@ static const char *const adjacencies[] = {"none", "transfer", "edge",  "k-neighb
                                           "node", "graph",    "client"};
 static const char *const accountings[] = {"sound", "paper"};
 
-const char *const check_further[CHECK_FURTHER][2] = {{"releases", "2"},
-                                                     {"label-epsilon", "2"},
-                                                     {"label-edges", "0.4"},
-                                                     {"label-features", "0.4"},
-                                                     {"layers", "2"},
-                                                     {"prototype-noise", "4"},
-                                                     {"embed-every", "1"},
-                                                     {"initial", "individually"},
-                                                     {"publish-accuracy", "20"},
-                                                     {"label-holder", "3"}};
+const char *const check_further[CHECK_FURTHER][2] = {
+    {"releases", "2"},          {"label-epsilon", "2"},     {"label-edges", "0.4"},
+    {"label-features", "0.4"},  {"share-features", "once"}, {"layers", "2"},
+    {"prototype-noise", "4"},   {"embed-every", "1"},       {"initial", "individually"},
+    {"publish-accuracy", "20"}, {"label-holder", "3"}};
 
 /* Hundreds of runs of some milliseconds wait for nothing but the disk: they go to memory where the system has
  * such a folder, unless TMPDIR says another. */

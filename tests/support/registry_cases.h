@@ -41,7 +41,7 @@ const sotto_dataset *check_data_of(const check_case *c, const check_case_data *d
 sotto_options check_case_options(const check_case *c, const check_case_data *data, const char *folder);
 /* Options, and values, that ask for releases of their own, or for more of them, in whatever method has them.
  */
-enum { CHECK_FURTHER = 10 };
+enum { CHECK_FURTHER = 11 };
 extern const char *const check_further[CHECK_FURTHER][2];
 /* Has the case this option? */
 bool check_case_has(const check_case *c, const char *key);

@@ -7,7 +7,7 @@
 #include "protocols/counts.h"
 #include "protocols/expect.h"
 #include "protocols/folds.h"
-#include "vesper.h"
+#include "vesper_features_once.h"
 
 /* Numbers of nodes, classes or a decision. */
 static double words(double count) {
@@ -49,6 +49,18 @@ bool sotto_i_vesper_layers_exchange(sotto_i_exchanged *out, const sotto_options 
   return true;
 }
 
+/* Split learning of a network for each fold of the training nodes, and then embeddings of all nodes. */
+static void add_networks(sotto_i_exchanged *out, const sotto_options *o, const sotto_i_exchange_shape *s,
+                         double folds) {
+  const double train = (double)s->count[SOTTO_PART_TRAIN];
+  for (uint64_t k = s->trained; (double)k < folds; k++) {
+    const double own = floor((train + folds - 1 - (double)k) / folds); /* of the fold itself */
+    add_split(out, o, s, train - own, k == s->trained ? s->epoch : 0, true);
+  }
+  out->to_label +=
+      folds * sotto_i_exchange_rows((double)s->nodes, sotto_i_embedding_width(o), SOTTO_I_ROUNDED);
+}
+
 bool sotto_i_vesper_counts_exchange(sotto_i_exchanged *out, const sotto_options *o,
                                     const sotto_i_exchange_shape *s) {
   const double nodes = (double)s->nodes, train = (double)s->count[SOTTO_PART_TRAIN];
@@ -56,12 +68,12 @@ bool sotto_i_vesper_counts_exchange(sotto_i_exchanged *out, const sotto_options 
   const bool noisy = sotto_i_price_asked(o);
   const sotto_wire_format format = noisy ? o->wire : SOTTO_FORMAT_FLOAT32;
   const double rounds = (double)o->layers;
+  if (sotto_i_shares_features(o) && s->columns == 0) return false;
   *out = (sotto_i_exchanged){.to_data = words(nodes + 1), .to_label = words(3), .trips = 1};
-  for (uint64_t k = s->trained; (double)k < folds; k++) {
-    const double own = floor((train + folds - 1 - (double)k) / folds); /* of the fold itself */
-    add_split(out, o, s, train - own, k == s->trained ? s->epoch : 0, true);
-  }
-  out->to_label += folds * sotto_i_exchange_rows(nodes, sotto_i_embedding_width(o), SOTTO_I_ROUNDED);
+  if (sotto_i_shares_features(o))
+    sotto_i_exchange_add_features(out, o, s, (size_t)folds);
+  else
+    add_networks(out, o, s, folds);
   out->to_data += noisy ? words(SOTTO_I_EXPECTED_NUMBERS) : 0;
   out->to_data += rounds * words(nodes) * SOTTO_I_CLUSTER_COLUMNS;
   out->to_label += rounds * sotto_i_exchange_rows(nodes, s->classes, format);

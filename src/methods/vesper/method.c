@@ -21,7 +21,7 @@
 #include "statement.h"
 #include "vesper.h"
 #include "vesper_answer.h"
-#include "vesper_halves.h"
+#include "vesper_features_once.h"
 
 enum { of_second_party = 8 }; /* values for each node: the split, and clusters that were sent */
 
@@ -47,12 +47,25 @@ done:
   return status;
 }
 
+/* Features as both parties compute with them, in new memory. */
+static sotto_status shared_rows(sotto_matrix *out, const networks *n, const sotto_matrix *x,
+                                sotto_error *err) {
+  const sotto_status status = sotto_i_take_columns(out, x, 0, x->cols, err);
+  return status == SOTTO_OK ? sotto_i_round_shared(out, n->job->options, err) : status;
+}
+
 /* Embeddings as the label party gets them. */
 static sotto_status received_rows(sotto_matrix *out, const networks *n, uint32_t k, const sotto_matrix *x,
                                   sotto_error *err) {
-  sotto_status status =
-      sotto_i_embed_all(out, &n->encoders.mlp[k], n->encoders.params[k], x, &n->encoders.key[k], err);
-  return status == SOTTO_OK ? sotto_i_round_rows(out, SOTTO_I_ROUNDED, err) : status;
+  sotto_matrix shared = {0};
+  sotto_status status;
+  SOTTO_TRY(shared_rows(&shared, n, x, err));
+  SOTTO_TRY(
+      sotto_i_embed_all(out, &n->encoders.mlp[k], n->encoders.params[k], &shared, &n->encoders.key[k], err));
+  SOTTO_TRY(sotto_i_round_rows(out, SOTTO_I_ROUNDED, err));
+done:
+  sotto_matrix_free(&shared);
+  return status;
 }
 
 static sotto_status head_scores(const void *self, sotto_matrix *out, const sotto_matrix *x,
@@ -268,7 +281,7 @@ static const sotto_i_variant variants[] = {
      .chosen = sotto_i_learns_numbers,
      .key = "task",
      .word = "regression",
-     .without = SOTTO_I_WITHOUT_CLASSES " clusters read-share label-epsilon",
+     .without = SOTTO_I_WITHOUT_CLASSES " clusters read-share share-features label-epsilon",
      .numbers = true,
      .edges = true,
      .noisy = true,
@@ -305,7 +318,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .key = "publication",
      .word = "layers",
-     .without = "clusters read-share",
+     .without = "clusters read-share share-features",
      .edges = true,
      .noisy = true,
      .plan = plan,

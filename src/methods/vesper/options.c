@@ -31,6 +31,11 @@ static const sotto_i_option clusters_rows[] = {
                     "what the data party counts neighbours by: classes that the label party predicts, or for "
                     "training nodes their labels"),
      .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
+    {SOTTO_I_OPTION(
+         sotto_i_vesper_settings, share_features, "share-features", WORD, "no", 0, 0, "no once", PRIVACY,
+         "once: the data party shows the label party all features, a byte a value, in the place of "
+         "embeddings in every epoch"),
+     .adjacencies = SOTTO_I_NONE | SOTTO_I_TRANSFER | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
 };
 const sotto_i_option_rows sotto_i_clusters_rows = {
     clusters_rows, sizeof clusters_rows / sizeof *clusters_rows, sizeof(sotto_i_vesper_settings)};

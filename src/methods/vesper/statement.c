@@ -6,6 +6,7 @@
 
 #include "run/method/method.h"
 #include "statement.h"
+#include "vesper_features_once.h"
 
 static const char choice[] =
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger";
@@ -18,6 +19,9 @@ static const char *const edge_public[] = {
     "hyper-parameters, the degree floor among them", NULL};
 static const char *const labels_open[] = {"labels: the data party sees gradients that depend on them",
                                           "node features against the label party", choice, time_taken, NULL};
+static const char *const labels_in_weights[] = {"labels: the data party gets weights that depend on them",
+                                                "node features against the label party", choice, time_taken,
+                                                NULL};
 static const char *const labels_reported[] = {
     "labels beyond the epsilon under `labels`; how often each class is among them is not hidden",
     "node features against the label party", choice, time_taken, NULL};
@@ -37,11 +41,14 @@ static const char *const published_uncovered[] = {
 
 /* At edge level features are assumed to be public. Embeddings of them are sent anyway, and an owner may
  * disagree with the assumption: so they have a verdict. */
-static void add_features(sotto_i_description *out) {
+static void add_features(sotto_i_description *out, const sotto_report *report) {
+  const bool once = sotto_i_shares_features(report->options) && !report->result->of_answers;
   sotto_i_describe_bare(
-      out, &(sotto_i_bare){
-               "embeddings.train, embeddings.validation, embeddings.test, embeddings.all, embeddings.asked",
-               "features", "label", "embeddings of them", "data"});
+      out,
+      &(sotto_i_bare){"features, embeddings.train, embeddings.validation, embeddings.test, embeddings.all, "
+                      "embeddings.asked",
+                      "features", "label",
+                      once ? "the features themselves, a byte a value" : "embeddings of them", "data"});
 }
 
 /* With --label-epsilon all messages follow from reported labels, which have a verdict, and from the label
@@ -49,13 +56,15 @@ static void add_features(sotto_i_description *out) {
 static void add_labels(sotto_i_description *out, const sotto_report *report) {
   const sotto_options *o = report->options;
   const bool reported = report->result->label_epsilon > 0, features = o->label_features > 0,
-             answers = report->result->of_answers;
+             answers = report->result->of_answers, once = sotto_i_shares_features(o);
   const bool counts =
       sotto_i_variant_of(o)->word != NULL && strcmp(sotto_i_variant_of(o)->word, "counts") == 0;
   sotto_i_bare bare = {
-      "gradients.train, gradients.layers, decision, clusters, clusters.kind, edges.expected, rounds, chosen",
+      "gradients.train, gradients.layers, encoder.weights, decision, clusters, clusters.kind, "
+      "edges.expected, rounds, chosen",
       "labels", "data",
       answers  ? "predicted classes that depend on them"
+      : once   ? "weights of encoders and predicted classes that depend on them"
       : counts ? "gradients and predicted classes that depend on them"
                : "gradients and validation decisions that depend on them",
       "label"};
@@ -73,7 +82,9 @@ static void add_edges(sotto_i_description *out) {
 void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *report) {
   const sotto_options *o = report->options;
   const bool node = o->adjacency == SOTTO_ADJACENCY_NODE, published = o->accounting == SOTTO_ACCOUNTING_PAPER;
-  const char *const *uncovered = report->result->label_epsilon > 0 ? labels_reported : labels_open;
+  const char *const *uncovered = report->result->label_epsilon > 0 ? labels_reported
+                                 : sotto_i_shares_features(o)      ? labels_in_weights
+                                                                   : labels_open;
   if (sotto_i_variant_of(o)->one_owner) {
     sotto_i_describe_owner(out, report);
     return;
@@ -92,7 +103,7 @@ void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *
       .first = "data",
       .second = "label"};
   if (node) return; /* the data party sends only noisy rows and sums, and the label party nothing */
-  if (!published) add_features(out); /* as published, the label party sees only rows with noise */
+  if (!published) add_features(out, report); /* as published, the label party sees only rows with noise */
   add_labels(out, report);
   if (!sotto_i_statement_releases(report)) add_edges(out);
 }

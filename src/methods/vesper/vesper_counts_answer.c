@@ -12,6 +12,7 @@
 #include "release/plan.h"
 #include "tensor/columns.h"
 #include "vesper_answer.h"
+#include "vesper_features_once.h"
 
 static const char asked_name[] = "embeddings.asked";
 static const char *const features_reason = "functions of the features of each node that is asked for, as in "
@@ -68,6 +69,7 @@ sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const ui
   SOTTO_TRY(sotto_i_vesper_networks_open(&own, joint, err));
   const sotto_i_halves *encoders = &own.encoders;
   SOTTO_TRY(copy_rows(&x, joint->job->features, nodes, count, err));
+  SOTTO_TRY(sotto_i_round_shared(&x, joint->job->options, err));
   for (uint32_t k = 0; k < encoders->count; k++) {
     sotto_matrix_free(&rows);
     SOTTO_TRY(sotto_i_embed_all(&rows, &encoders->mlp[k], encoders->params[k], &x, &encoders->key[k], err));

@@ -13,21 +13,18 @@
 #include "protocols/feature_clusters.h"
 #include "protocols/pilots.h"
 #include "protocols/table.h"
-#include "protocols/training_part.h"
 #include "protocols/unsure.h"
 #include "release/plan.h"
 #include "run/parties/party_split.h"
 #include "tensor/columns.h"
-#include "vesper_halves.h"
+#include "vesper_encoders.h"
+#include "vesper_features_once.h"
 
-static const char *const features_reason = "functions of each node's own features, which the label party may "
-                                           "know: this adjacency does not protect them";
 static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
 
 typedef struct counter {
   sotto_i_data_party *party;
-  sotto_i_folds folds;
-  sotto_i_halves encoders;
+  sotto_i_encoders encoders;
   uint32_t classes;
   sotto_matrix clusters;       /* nodes x classes: 1 in the cluster */
   uint8_t *by_features;        /* by node */
@@ -42,71 +39,32 @@ static const sotto_i_job *job_of(const counter *c) {
   return c->party->shared->job;
 }
 
-static sotto_status train_fold(counter *c, sotto_i_halves_place *place, sotto_error *err) {
-  const uint32_t fold = place->fold;
-  const sotto_i_keeper keeper = sotto_i_halves_keeper(place);
-  const sotto_i_vesper *shared = c->party->shared;
-  const sotto_i_parted whole = {.split = c->party->split};
-  sotto_i_parted rest = {0};
-  sotto_i_split_rows features = {.sources = NULL};
-  sotto_status status;
-  SOTTO_TRY(sotto_i_folds_rest(&rest, &c->folds, &whole, fold, err));
-  sotto_i_split_rows_set(&features, &shared->data_rows, 1, NULL, &rest.split);
-  const sotto_i_feature_side side = {.link = c->party->link,
-                                     .encoder = &c->encoders.mlp[fold],
-                                     .params = c->encoders.params[fold],
-                                     .features = &features,
-                                     .width = sotto_i_embedding_width(shared->job->options),
-                                     .epochs = shared->job->options->encoder_epochs,
-                                     .adam = sotto_i_job_training(shared->job->options, 1).adam,
-                                     .key = &c->encoders.key[fold],
-                                     .keeper = &keeper,
-                                     .unmeasured = true};
-  SOTTO_TRY(sotto_i_split_feature_side(&side, err));
-  SOTTO_TRY(sotto_i_halves_keep(place, err));
-done:
-  sotto_i_split_rows_free(&features);
-  sotto_i_training_part_free(&rest);
-  return status;
+static void tell_exchange(const counter *c, const sotto_i_halves_place *place) {
+  const sotto_i_encoders *e = &c->encoders;
+  sotto_i_halves_tell(place, e->job, e->link, e->split, c->classes, e->rows->cols);
 }
 
 /* The statement must also have exposures of earlier links. */
-static sotto_status train_all(counter *c, sotto_error *err) {
-  sotto_i_halves_place place = {&c->encoders, c->party->session, job_of(c)->options->encoder_epochs, 0};
+static sotto_status train_jointly(counter *c, sotto_error *err) {
+  sotto_i_encoders *e = &c->encoders;
+  sotto_i_halves_place place = {&e->halves, c->party->session, job_of(c)->options->encoder_epochs, 0};
   sotto_status status;
   SOTTO_TRY(sotto_i_halves_find(&place, err));
-  if (place.fold > 0) SOTTO_TRY(sotto_i_split_feature_exposed(c->party->link, true, err));
-  sotto_i_halves_tell(&place, job_of(c), c->party->link, &c->party->split, c->classes);
-  for (; place.fold < c->folds.count; place.fold++) SOTTO_TRY(train_fold(c, &place, err));
+  if (place.fold > 0) SOTTO_TRY(sotto_i_split_feature_exposed(e->link, true, err));
+  tell_exchange(c, &place);
+  SOTTO_TRY(sotto_i_encoders_train(e, &place, err));
+  SOTTO_TRY(sotto_i_encoders_send(e, err));
 done:
   return status;
 }
 
-static sotto_status send_fold(counter *c, sotto_tape *tape, sotto_i_row_room *room, uint32_t fold,
-                              sotto_error *err) {
-  const sotto_i_row_source *features = &c->party->shared->data_rows;
-  sotto_status status = SOTTO_OK;
-  for (size_t i = 0; i < sotto_i_batch_count(features->rows); i++) {
-    const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, i);
-    sotto_matrix made;
-    SOTTO_TRY(sotto_i_embed_rows(&made, room, tape, &c->encoders.mlp[fold], c->encoders.params[fold],
-                                 features, &batch, &c->encoders.key[fold], err));
-    SOTTO_TRY(sotto_i_link_send_rounded(c->party->link, SOTTO_I_ALL_NAME, features_reason, &made, err));
-  }
-done:
-  return status;
-}
-
-static sotto_status send_embeddings(counter *c, sotto_error *err) {
-  sotto_tape *tape = NULL;
-  sotto_i_row_room room = {0};
+/* The label party trains, with the features that it gets. */
+static sotto_status train_there(counter *c, sotto_error *err) {
+  const sotto_i_halves_place place = {.halves = &c->encoders.halves};
   sotto_status status;
-  SOTTO_TRY(sotto_tape_new(&tape, err));
-  for (uint32_t fold = 0; fold < c->folds.count; fold++) SOTTO_TRY(send_fold(c, tape, &room, fold, err));
-done:
-  sotto_i_row_room_free(&room);
-  sotto_tape_free(tape);
-  return status;
+  tell_exchange(c, &place);
+  status = sotto_i_features_send(c->encoders.link, c->encoders.rows, err);
+  return status == SOTTO_OK ? sotto_i_weights_receive(&c->encoders, err) : status;
 }
 
 static sotto_status receive_classes(counter *c, sotto_error *err) {
@@ -321,16 +279,16 @@ done:
 
 sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
-  counter c = {.party = party};
+  counter c = {
+      .party = party,
+      .encoders = {
+          .job = job, .link = party->link, .split = &party->split, .rows = &party->shared->data_rows}};
   sotto_status status;
   SOTTO_TRY(sotto_i_receive_split(&party->split, party->link, job->data->graph.nodes, err));
   SOTTO_TRY(receive_classes(&c, err));
   SOTTO_TRY(offer_choice(&c, err));
-  const sotto_i_parted whole = {.split = party->split};
-  SOTTO_TRY(sotto_i_folds_deal(&c.folds, job, &whole, err));
-  SOTTO_TRY(sotto_i_halves_encoders(&c.encoders, c.folds.count, job, party->shared->data_features.cols, err));
-  SOTTO_TRY(train_all(&c, err));
-  SOTTO_TRY(send_embeddings(&c, err));
+  SOTTO_TRY(sotto_i_encoders_new(&c.encoders, err));
+  SOTTO_TRY(sotto_i_shares_features(job->options) ? train_there(&c, err) : train_jointly(&c, err));
   SOTTO_TRY(receive_expected(&c, err));
   for (uint32_t round = 0; round < job->options->layers; round++) {
     sotto_i_pilot_stage stages[SOTTO_I_STAGES];
@@ -341,11 +299,10 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *
           &c, round,
           &(stage){.number = stages[i], .after_pilots = i > 0 && stages[i] == SOTTO_I_STAGE_OTHERS}, err));
   }
-  SOTTO_TRY(sotto_i_halves_join(party->params, &c.encoders, err));
+  SOTTO_TRY(sotto_i_halves_join(party->params, &c.encoders.halves, err));
   SOTTO_TRY(keep_cells(&c, err));
 done:
-  sotto_i_folds_free(&c.folds);
-  sotto_i_halves_free(&c.encoders);
+  sotto_i_encoders_free(&c.encoders);
   sotto_i_pilots_free(&c.pilots);
   sotto_params_free(c.centres);
   forget_cells(&c);

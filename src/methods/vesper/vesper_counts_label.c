@@ -18,7 +18,7 @@
 #include "release/plan.h"
 #include "run/parties/party_split.h"
 #include "vesper_counts_ranks.h"
-#include "vesper_halves.h"
+#include "vesper_features_once.h"
 
 static const char *const clusters_reason =
     "the predicted class of each node (clusters = labels: of training nodes their label) and its "
@@ -33,6 +33,8 @@ static const char *const expected_reason =
 
 typedef struct reader {
   sotto_i_label_party *party;
+  sotto_link *encoders;            /* to the side that has the encoders */
+  sotto_i_features_once *features; /* NULL: that is the data party */
   sotto_i_folds folds;
   sotto_i_halves heads;
   sotto_i_parted shown; /* the split with reported labels; borrowed */
@@ -78,7 +80,7 @@ static sotto_status train_fold(reader *r, sotto_i_halves_place *place, sotto_err
     true_ones[part] = sotto_i_parted_targets(&truth, part);
   }
   shown[SOTTO_PART_TRAIN].flip = shared->reported.flip;
-  const sotto_i_label_side side = {.link = r->party->link,
+  const sotto_i_label_side side = {.link = r->encoders,
                                    .head = &r->heads.mlp[fold],
                                    .params = r->heads.params[fold],
                                    .width = sotto_i_embedding_width(job->options),
@@ -99,13 +101,16 @@ done:
   return status;
 }
 
+/* Checkpoints are of a training over the network. */
 static sotto_status train_all(reader *r, sotto_error *err) {
-  sotto_i_session *session = r->party->session;
+  const bool here = r->features != NULL;
+  sotto_i_session *session = here ? NULL : r->party->session;
   sotto_i_halves_place place = {&r->heads, session, r->party->shared->job->options->encoder_epochs, 0};
   sotto_status status;
   SOTTO_TRY(sotto_i_halves_find(&place, err));
   if (place.fold > 0) SOTTO_TRY(sotto_i_split_label_exposed(r->party->link, err));
-  sotto_i_halves_tell(&place, job_of(r), r->party->link, &r->shown.split, job_of(r)->data->classes);
+  sotto_i_halves_tell(&place, job_of(r), r->party->link, &r->shown.split, job_of(r)->data->classes,
+                      here ? sotto_i_features_once_rows(r->features)->cols : 0);
   for (; place.fold < r->folds.count; place.fold++) SOTTO_TRY(train_fold(r, &place, err));
   SOTTO_TRY(sotto_i_epoch_relay_end(sotto_i_job_ranks(job_of(r)), err));
 done:
@@ -128,7 +133,7 @@ static sotto_status receive_batch(sotto_matrix *out, sotto_matrix *projected, co
                                       .rows = batch->count,
                                       .cols = sotto_i_embedding_width(shared->job->options)};
   SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_i_link_receive_rounded(r->party->link, &rows, &expected, err));
+  SOTTO_TRY(sotto_i_link_receive_rounded(r->encoders, &rows, &expected, err));
   if (projected->cols > 0) sotto_i_halves_project(projected, batch->begin, &rows, job_of(r));
   SOTTO_TRY(sotto_i_table_join(&joined, &rows, &beside, err));
   SOTTO_TRY(sotto_i_embed_batch(out, tape, &r->heads.mlp[fold], r->heads.params[fold], &joined,
@@ -176,6 +181,23 @@ static sotto_status receive_first(reader *r, sotto_error *err) {
   SOTTO_TRY(sotto_i_vesper_first_give(first, err));
 done:
   sotto_matrix_free(&own);
+  return status;
+}
+
+static sotto_status train_and_receive(reader *r, sotto_error *err) {
+  const sotto_status status = train_all(r, err);
+  return status == SOTTO_OK ? receive_first(r, err) : status;
+}
+
+/* Both sides of the encoders' training, where the data party shows its features. */
+static sotto_status train_here(reader *r, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_features_once_new(&r->features, job_of(r), r->party->link, err));
+  SOTTO_TRY(sotto_i_features_once_begin(r->features, &r->encoders, &r->party->shared->parted->split, err));
+  status = train_and_receive(r, err);
+  SOTTO_TRY(sotto_i_features_once_end(r->features, status, err));
+done:
+  sotto_i_features_once_free(r->features);
   return status;
 }
 
@@ -309,7 +331,7 @@ done:
 sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_vesper *shared = party->shared;
   const sotto_i_job *job = shared->job;
-  reader r = {.party = party, .shown = shown_parted(shared)};
+  reader r = {.party = party, .encoders = party->link, .shown = shown_parted(shared)};
   r.first = (sotto_i_vesper_first){
       .job = job, .parted = shared->parted, .shown = &r.shown, .reported = shared->reported.flip > 0};
   float classes = (float)job->data->classes;
@@ -324,8 +346,7 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
   SOTTO_TRY(receive_choice(&r, err));
   SOTTO_TRY(sotto_i_folds_deal(&r.folds, job, shared->parted, err));
   SOTTO_TRY(sotto_i_halves_heads(&r.heads, r.folds.count, job, shared->label_features.cols, err));
-  SOTTO_TRY(train_all(&r, err));
-  SOTTO_TRY(receive_first(&r, err));
+  SOTTO_TRY(sotto_i_shares_features(job->options) ? train_here(&r, err) : train_and_receive(&r, err));
   SOTTO_TRY(sotto_i_vesper_rounds_begin(&r.rounds, &r.first, err));
   SOTTO_TRY(send_expected(&r, err));
   for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(run_round(&r, round, err));

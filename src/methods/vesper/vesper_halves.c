@@ -127,9 +127,10 @@ done:
 }
 
 void sotto_i_halves_tell(const sotto_i_halves_place *place, const sotto_i_job *job, sotto_link *link,
-                         const sotto_split *split, uint32_t classes) {
+                         const sotto_split *split, uint32_t classes, size_t columns) {
   const uint32_t number = place->session == NULL ? 0 : place->session->checkpoints.at.number;
   sotto_i_exchange_shape shape = sotto_i_traffic_shape(job, split, classes);
+  shape.columns = columns;
   shape.trained = place->fold;
   shape.epoch = number - number_of(place, place->fold, 0);
   sotto_i_traffic_tell(job, link, &shape);

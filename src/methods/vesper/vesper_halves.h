@@ -36,9 +36,9 @@ sotto_i_keeper sotto_i_halves_keeper(sotto_i_halves_place *place);
 sotto_status sotto_i_halves_keep(const sotto_i_halves_place *place, sotto_error *err);
 /* Loads the trained networks, and sets `fold` to the next one. */
 sotto_status sotto_i_halves_find(sotto_i_halves_place *place, sotto_error *err);
-/* Tells the observer what this place has left to exchange. */
+/* Tells the observer what this place has left to exchange; `columns` as of the shape. */
 void sotto_i_halves_tell(const sotto_i_halves_place *place, const sotto_i_job *job, sotto_link *link,
-                         const sotto_split *split, uint32_t classes);
+                         const sotto_split *split, uint32_t classes, size_t columns);
 /* Copies all of them into one set, to be saved. */
 sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves, sotto_error *err);
 

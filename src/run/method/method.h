@@ -114,6 +114,7 @@ typedef struct sotto_i_exchange_shape {
   uint64_t nodes;
   size_t count[4];         /* nodes of each part */
   uint32_t classes;        /* 0: not known at this party; the bytes for each class are then left out */
+  size_t columns;          /* of the data party's features; 0: not known at this party, or not read */
   uint64_t trained, epoch; /* networks, and epochs of the next one, that an earlier start trained */
   uint64_t released;       /* rounds of releases that are done */
 } sotto_i_exchange_shape;

@@ -59,8 +59,9 @@ void sotto_i_work_scores(sotto_plan_phase *phase, double train, double validatio
 static void count_exchange(sotto_plan_work *out, const sotto_options *options,
                            const sotto_plan_shape *shape) {
   const sotto_i_variant *variant = sotto_i_variant_of(options);
-  const sotto_i_exchange_shape of = sotto_i_exchange_of_shares(options, shape->nodes, shape->classes);
+  sotto_i_exchange_shape of = sotto_i_exchange_of_shares(options, shape->nodes, shape->classes);
   sotto_i_exchanged e = {0};
+  of.columns = shape->features;
   if (variant->exchange == NULL || !variant->exchange(&e, options, &of)) return;
   out->wire_bytes = e.to_label + e.to_data;
   out->wire_trips = e.trips;

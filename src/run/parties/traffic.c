@@ -87,6 +87,7 @@ bool sotto_i_traffic_expect(sotto_i_exchanged *out, const sotto_options *options
   } else {
     if (options->split != SOTTO_SPLITTING_RANDOM) return false;
     shape = sotto_i_exchange_of_shares(options, data->graph.nodes, 0);
+    shape.columns = data->features.cols;
   }
   return variant->exchange(out, options, &shape);
 }
