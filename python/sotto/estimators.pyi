@@ -1070,6 +1070,7 @@ class VFGNN(Estimator):
     hop_rate: float | None
     feature_bound: float | None
     export_first: bool | None
+    wire: Literal["float32", "bf16", "int8"] | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -1122,6 +1123,7 @@ class VFGNN(Estimator):
         hop_rate: float | None = None,
         feature_bound: float | None = None,
         export_first: bool | None = None,
+        wire: Literal["float32", "bf16", "int8"] | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,

@@ -448,7 +448,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_estimator_rows, NULL},
                          {&sotto_i_holder_rows, NULL},
-                         {&sotto_i_party_rows, "idle-limit grace ids record-wire"}},
+                         {&sotto_i_party_rows, "wire idle-limit grace ids record-wire"}},
                 .changes = vfgnn_changes,
                 .change_count = sizeof vfgnn_changes / sizeof *vfgnn_changes,
                 .defaults = vfgnn_defaults,

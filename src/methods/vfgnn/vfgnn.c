@@ -249,6 +249,8 @@ static void join_holder(sotto_i_vfgnn_play *p, sotto_i_session *session) {
 }
 
 static void join_role(sotto_i_vfgnn_play *p, sotto_i_session *session) {
+  for (size_t i = 0; i < session->link_count; i++)
+    if (session->links[i] != NULL) sotto_link_set_format(session->links[i], p->shared.job->options->wire);
   if (session->role != SOTTO_ROLE_SERVER) {
     join_holder(p, session);
     return;

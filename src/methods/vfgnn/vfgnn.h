@@ -263,6 +263,11 @@ sotto_status sotto_i_vfgnn_encoded_backward(sotto_matrix *gradient, const sotto_
 static inline bool sotto_i_vfgnn_one_reads(const sotto_i_vfgnn *shared) {
   return shared->counts && shared->collaborative;
 }
+/* Do gradients of X W pass for training nodes alone? Those of all others are zero where they go back without
+ * the graph; with it, which rows are not zero would follow from edges. */
+static inline bool sotto_i_vfgnn_trains_alone(const sotto_i_vfgnn *shared) {
+  return shared->sound && shared->collaborative && shared->clear == NULL;
+}
 static inline size_t sotto_i_vfgnn_reader(const sotto_i_vfgnn *shared) {
   return shared->apart ? 0 : shared->label_holder;
 }

@@ -296,6 +296,23 @@ static sotto_status take_step(sotto_i_vfgnn_holder *h, const workspace *w, sotto
   return sotto_i_fail(err, status, "%s", problem.text);
 }
 
+/* In a sound private run gradients go back without the graph, so that those of all but the training nodes
+ * are zero: these alone pass under masks. Who trains is public. */
+static sotto_status backward_trained(sotto_i_vfgnn_holder *h, const sotto_matrix *gradient,
+                                     sotto_error *err) {
+  const sotto_i_vfgnn_batch *b = &h->batch;
+  const size_t count = b->members[SOTTO_PART_TRAIN];
+  sotto_matrix trained = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_take_rows(&trained, gradient, b->at[SOTTO_PART_TRAIN], count, err));
+  sotto_i_shared_take_rows(&h->first, b->trained, count);
+  SOTTO_TRY(sotto_i_shared_backward(&h->first, &trained, err));
+  sotto_i_shared_take_rows(&h->first, sotto_i_vfgnn_batch_whole(b) ? NULL : b->rows, b->count);
+done:
+  sotto_matrix_free(&trained);
+  return status;
+}
+
 static sotto_status backward(sotto_i_vfgnn_holder *h, workspace *w, sotto_var first, sotto_var out,
                              sotto_error *err) {
   sotto_status status;
@@ -304,7 +321,8 @@ static sotto_status backward(sotto_i_vfgnn_holder *h, workspace *w, sotto_var fi
   SOTTO_TRY(take_step(h, w, err));
   if (h->shared->collaborative) {
     const sotto_matrix gradient = sotto_tape_gradient(w->tape, first);
-    SOTTO_TRY(first_backward(h, &gradient, err));
+    SOTTO_TRY(sotto_i_vfgnn_trains_alone(h->shared) ? backward_trained(h, &gradient, err)
+                                                    : first_backward(h, &gradient, err));
   }
 done:
   return status;

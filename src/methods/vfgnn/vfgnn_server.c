@@ -229,6 +229,16 @@ done:
   return status;
 }
 
+static sotto_status deal_backward(sotto_i_vfgnn_server *s, sotto_error *err) {
+  const sotto_i_vfgnn_batch *b = &s->batch;
+  const bool alone = sotto_i_vfgnn_trains_alone(s->shared);
+  sotto_status status;
+  if (alone) sotto_i_shared_deal_rows(&s->dealer, b->trained, b->members[SOTTO_PART_TRAIN]);
+  status = sotto_i_shared_deal_backward(&s->dealer, err);
+  if (alone) sotto_i_shared_deal_rows(&s->dealer, sotto_i_vfgnn_batch_whole(b) ? NULL : b->rows, b->count);
+  return status;
+}
+
 /* The last step of an epoch receives the validation decision. */
 static sotto_status server_step(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam, bool *stop,
                                 sotto_error *err) {
@@ -240,7 +250,7 @@ static sotto_status server_step(sotto_i_vfgnn_server *s, workspace *w, const sot
   SOTTO_TRY(send_validation(s, w, err));
   if (sotto_i_vfgnn_batch_last(&s->batch)) SOTTO_TRY(pass_decision(&decision, s, w, err));
   SOTTO_TRY(train_step(s, w, adam, err));
-  if (has_shared_layer(s)) SOTTO_TRY(sotto_i_shared_deal_backward(&s->dealer, err));
+  if (has_shared_layer(s)) SOTTO_TRY(deal_backward(s, err));
   *stop = decision.stop;
 done:
   return status;
