@@ -39,7 +39,7 @@ grep -q '"payload": "hidden.train"' a-plain/statement.json && fail "holder1's st
 grep -q '"payload": "gradients.hidden"' b-plain/statement.json || fail "the label holder's statement lacks its gradients"
 
 # Noise: charged to each holder's own ledger, in every epoch; the same bytes as in one process.
-flags noisy --publication rows --epsilon 8 --delta 1e-4 --epochs 4
+flags noisy --publication rows --epsilon 8 --delta 1e-4 --epochs 4 --wire int8
 same_model s-noisy a-noisy b-noisy whole-noisy
 [ "$(charges part-1.sotto)" -eq 4 ] || fail "holder1 was charged $(charges part-1.sotto) times for 4 epochs"
 [ "$(charges part-2.sotto)" -eq 4 ] || fail "holder2 was charged $(charges part-2.sotto) times for 4 epochs"
