@@ -125,6 +125,11 @@ void cli_print_common_options(const sotto_options *options) {
   }
 }
 
+static bool has_option(const char *method, const char *key) {
+  char rules[600];
+  return sotto_method_default(rules, sizeof rules, method, key, NULL) == SOTTO_OK;
+}
+
 static void print_text(const sotto_method_info *methods, size_t count) {
   for (size_t i = 0; i < count; i++) {
     bool first = true;
@@ -135,7 +140,8 @@ static void print_text(const sotto_method_info *methods, size_t count) {
       if (strcmp(methods[j].situation, methods[i].situation) != 0) continue;
       app_print(stdout, "  %-11s", methods[j].name);
       print_wrapped(methods[j].summary, 13);
-      app_print(stdout, "  %-11s%s\n", "", methods[j].source);
+      app_print(stdout, "  %-11s%s%s\n", "", methods[j].source,
+                has_option(methods[j].name, "as-published") ? ", whose settings --as-published takes" : "");
     }
   }
   (void)puts("\nsotto train --method NAME --help shows the options of one.");

@@ -29,6 +29,7 @@ typedef struct sotto_options {
   double validation_share;           /* of labelled nodes, in a random split; 0.001 to 0.998 */
   uint64_t folds;                    /* of a k-fold split; 3 to 1000 */
   sotto_feature_scale feature_scale; /* of rows or columns, before anything else */
+  bool as_published;                 /* options that are not given have the values of the method's paper */
 
   /* How tables are read, as sotto_import_options has it; empty: as it says of NULL (sotto_table_options). */
   char nodes[1024];           /* path of the table of nodes of an edge list; empty: next to it */
@@ -145,7 +146,8 @@ SOTTO_API sotto_status sotto_options_write(const sotto_options *options, const c
 /* Gives every option that was not given by hand the default of the method; run files are written so. Doing it
  * again changes nothing. sotto_train does it by itself. */
 SOTTO_API void sotto_options_resolve(sotto_options *options);
-/* Settles what depends on the size of the data: delta, unless it was given by hand, becomes the largest power
+/* Settles what depends on the size of the data: delta, unless it was given by hand or a paper has one
+ * (as-published), becomes the largest power
  * of ten that is at most 1e-6 and at most 1 / (10 x nodes). The number of edges has no part in it, since a
  * published delta would reveal it. At graph and client level it stays 1e-6, since sizes are private there. */
 SOTTO_API void sotto_options_settle(sotto_options *options, uint64_t nodes);

@@ -311,6 +311,7 @@ class Caribou(Estimator):
     max_degree: int | None
     degree_cut: bool | None
     publish_accuracy: float | None
+    as_published: bool | None
     aggregator: Literal["gcn"] | None
     layers: int | None
     degree_floor: int | None
@@ -362,6 +363,7 @@ class Caribou(Estimator):
         max_degree: int | None = None,
         degree_cut: bool | None = None,
         publish_accuracy: float | None = None,
+        as_published: bool | None = None,
         aggregator: Literal["gcn"] | None = None,
         layers: int | None = None,
         degree_floor: int | None = None,
@@ -923,6 +925,7 @@ class Vesper(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
+    as_published: bool | None
     aggregator: Literal["gin", "gcn", "mean"] | None
     layers: int | None
     degree_floor: int | None
@@ -985,6 +988,7 @@ class Vesper(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
+        as_published: bool | None = None,
         aggregator: Literal["gin", "gcn", "mean"] | None = None,
         layers: int | None = None,
         degree_floor: int | None = None,
@@ -1047,6 +1051,7 @@ class VFGNN(Estimator):
     epsilon: float | None
     delta: float | None
     max_degree: int | None
+    as_published: bool | None
     aggregator: Literal["mean", "gin", "gcn", "gat"] | None
     layers: int | None
     hidden: int | None
@@ -1100,6 +1105,7 @@ class VFGNN(Estimator):
         epsilon: float | None = None,
         delta: float | None = None,
         max_degree: int | None = None,
+        as_published: bool | None = None,
         aggregator: Literal["mean", "gin", "gcn", "gat"] | None = None,
         layers: int | None = None,
         hidden: int | None = None,
@@ -1233,6 +1239,7 @@ class FedDEP(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
+    as_published: bool | None
     aggregator: Literal["mean", "sage"] | None
     layers: int | None
     hidden: int | None
@@ -1294,6 +1301,7 @@ class FedDEP(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
+        as_published: bool | None = None,
         aggregator: Literal["mean", "sage"] | None = None,
         layers: int | None = None,
         hidden: int | None = None,
@@ -1824,6 +1832,7 @@ class GWLDP(Estimator):
     epsilon: float | None
     delta: float | None
     max_degree: int | None
+    as_published: bool | None
     aggregator: Literal["gcn", "gin", "sage"] | None
     layers: int | None
     hidden: int | None
@@ -1876,6 +1885,7 @@ class GWLDP(Estimator):
         epsilon: float | None = None,
         delta: float | None = None,
         max_degree: int | None = None,
+        as_published: bool | None = None,
         aggregator: Literal["gcn", "gin", "sage"] | None = None,
         layers: int | None = None,
         hidden: int | None = None,

@@ -85,7 +85,9 @@ typedef struct sotto_i_option_default {
   } when[2];
 } sotto_i_option_default;
 
-/* Conditions in `when`. */
+/* Conditions in `when`. SOTTO_I_PUBLISHED: the run is as published (option as-published). Rows under it have
+ * the values of the method's paper, and come first, so that no other default replaces them. */
+#define SOTTO_I_PUBLISHED SOTTO_I_WHEN("as-published", "true")
 #define SOTTO_I_WHEN(option, values)                                                                         \
   { (option), (values), false }
 #define SOTTO_I_UNLESS(option, values)                                                                       \

@@ -57,6 +57,8 @@ static void what_takes_privacy_away_has_to_be_given_by_each_party(void **state) 
   static const consent_case cases[] = {
       {"method: vesper\ninsecure-seed: 3\n", "insecure-seed", "3", "'insecure-seed'"},
       {"method: vesper\naccounting: paper\n", "accounting", "paper", "'accounting'"},
+      {"method: vesper\nas-published: true\n", "as-published", "true", "'as-published'"},
+      {"method: vesper\naccounting: paper\n", "as-published", "true", "'accounting'"},
       {"method: vesper\nepsilon: inf\n", "epsilon", "inf", "'epsilon'"},
       {"epsilon: inf\nmethod: vfgnn\n", "epsilon", "inf", "'epsilon'"},
       {"method: vesper\nadjacency: none\n", "adjacency", "none", "'adjacency'"},
@@ -85,6 +87,12 @@ static void consent_holds_for_its_own_key_alone(void **state) {
   check_set(&o, "method", "vesper");
   CHECK_FAILS(SOTTO_INVALID, "'epsilon'", parse(&o, "epsilon: inf\n", &err));
   CHECK_FAILS(SOTTO_INVALID, "'insecure-seed'", parse(&o, "insecure-seed: 1\n", &err));
+  check_set(&o, "accounting", "paper");
+  CHECK_FAILS(SOTTO_INVALID, "'as-published'", parse(&o, "as-published: true\n", &err));
+  sotto_options_default(&o);
+  check_set(&o, "method", "vesper");
+  check_set(&o, "as-published", "false");
+  CHECK_FAILS(SOTTO_INVALID, "'accounting'", parse(&o, "accounting: paper\n", &err));
 }
 
 static void a_private_run_and_one_without_edges_have_no_warning(void **state) {

@@ -12,22 +12,27 @@
 
 static const char document[] = "docs/statement.schema.json";
 
-static json_t *statement_of(const char *method, const char *const *settings) {
+/* The statement of a run with these options. */
+static json_t *statement_with(const sotto_options *options) {
   const sotto_sbm_options sbm = {
       .nodes = 60, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 1};
   sotto_dataset data = check_communities(&sbm);
-  sotto_options options = check_options(method, method);
   char *text = NULL;
-  check_set_own(&options, settings);
-  sotto_result result = check_run(&options, &data);
-  CHECK_OK(sotto_statement_json(&text, &options, &data, &result, &err));
+  sotto_result result = check_run(options, &data);
+  CHECK_OK(sotto_statement_json(&text, options, &data, &result, &err));
   json_t *statement = json_loads(text, 0, NULL);
   assert_non_null(statement);
   sotto_statement_free(text);
   sotto_result_free(&result);
   sotto_dataset_free(&data);
-  check_remove_folder(options.out); /* the next one may be of other options */
+  check_remove_folder(options->out); /* the next one may be of other options */
   return statement;
+}
+
+static json_t *statement_of(const char *method, const char *const *settings) {
+  sotto_options options = check_options(method, method);
+  check_set_own(&options, settings);
+  return statement_with(&options);
 }
 
 static json_t *short_statement(const char *method) {
@@ -39,6 +44,34 @@ static void check_finding(json_t *schema, json_t *value, const char *words) {
   char finding[512];
   if (check_schema_fits(finding, sizeof finding, schema, value)) fail_msg("a fault was not found: %s", words);
   if (strstr(finding, words) == NULL) fail_msg("'%s' lacks '%s'", finding, words);
+}
+
+static void what_a_run_as_published_says_fits(void **state) {
+  static const struct {
+    const char *method;
+    const char *settings[14];
+  } cases[] = {
+      {"vesper", {"as-published", "true", "hidden", "4", "epochs", "1", "batch-size", "10"}},
+      {"caribou", {"as-published", "true", "hidden", "4", "encoder-epochs", "2", "layers", "2"}},
+      {"vfgnn", {"as-published", "true", "hidden", "4", "epochs", "2", "layers", "2"}},
+      {"feddep", {"as-published", "true", "hidden", "4", "rounds", "2", "embed-epochs", "2", "clients", "2"}},
+      {"gwldp", {"as-published", "true", "rounds", "2", "clients", "2", "partition", "alike"}},
+  };
+  json_t *schema = check_json_document(document);
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char finding[512];
+    sotto_options options = check_options(cases[i].method, cases[i].method);
+    for (size_t k = 0; cases[i].settings[k] != NULL; k += 2)
+      check_set(&options, cases[i].settings[k], cases[i].settings[k + 1]);
+    json_t *statement = statement_with(&options);
+    json_t *said = json_object_get(json_object_get(statement, "details"), "as_published");
+    if (!check_schema_fits(finding, sizeof finding, schema, statement)) fail_msg("%s", finding);
+    assert_true(json_string_length(json_object_get(said, "claims")) > 0);
+    assert_true(json_array_size(json_object_get(said, "not_the_papers")) >= 2);
+    json_decref(statement);
+  }
+  json_decref(schema);
 }
 
 /* The account of labels, that of the label party's edges, and a published claim. */
@@ -162,6 +195,7 @@ static void every_mechanism_is_in_the_schema(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accounts_and_claims_fit),
+      cmocka_unit_test(what_a_run_as_published_says_fits),
       cmocka_unit_test(planted_faults_are_found),
       cmocka_unit_test(a_keyword_that_the_validator_does_not_know_is_a_fault),
       cmocka_unit_test(every_property_is_described),

@@ -2,6 +2,7 @@
  * own least degree, rows projected to the unit ball, noise after the last layer, and no release of earlier
  * layers. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "audit/canary.h"
@@ -58,6 +59,18 @@ static sotto_status plan(sotto_i_release_plan *out, const sotto_options *o, cons
   return status;
 }
 
+static void claims(char out[SOTTO_I_CLAIM_TEXT], const sotto_options *o, const sotto_cost *cost) {
+  if (!(cost->claim.epsilon > 0))
+    out[0] = '\0';
+  else
+    (void)snprintf(out, SOTTO_I_CLAIM_TEXT, "epsilon %g for edges at delta %g (theorem 4 and corollary 1)",
+                   cost->claim.epsilon, o->delta);
+}
+
+static const sotto_i_paper paper = {
+    .claims = claims,
+    .why = "the claim reads the least degree off the private graph, and the charge holds on every graph"};
+
 /* Chosen on validation nodes of amazon computers (docs/methods.md). */
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
@@ -66,6 +79,7 @@ static const sotto_i_option_change changes[] = {
     {.key = "epochs", .fallback = "200"},
     {.key = "degree-floor", .fallback = "100"},
     {.key = "combine", .choices = "cat sum max mean attention"},
+    {.key = "as-published", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
     {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
@@ -75,7 +89,18 @@ static const sotto_i_option_change changes[] = {
 
 /* A second layer leaves more noise on the first, and adds less information than that costs. A degree floor
  * bounds the effect of an edge, and few columns bound the noise. */
+#define PUBLISHED .when = {SOTTO_I_PUBLISHED}
 static const sotto_i_option_default defaults[] = {
+    {"accounting", "paper", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     PUBLISHED},                          /* theorem 4 and corollary 1 */
+    {"hidden", "16", PUBLISHED},          /* appendix A-D5: as many as GAP, which has 16 */
+    {"activation", "selu", PUBLISHED},    /* appendix A-D5 */
+    {"layers", "4", PUBLISHED},           /* appendix A-D5: a grid; as many as a chain has nodes on chains */
+    {"contraction", "0.5", PUBLISHED},    /* section VI-C3: a standard contractive layer; a grid elsewhere */
+    {"alpha", "1", PUBLISHED},            /* section VI-C4: larger is better */
+    {"beta", "10", PUBLISHED},            /* section VI-C4: larger is better with rich features; up to 15 */
+    {"learning-rate", "0.01", PUBLISHED}, /* appendix A-D5, of Adam, as GAP */
+    {"combine", "cat", PUBLISHED},        /* section IV-D: the head of GAP */
     {"layers", "1", .adjacencies = SOTTO_I_EDGE, .noise = SOTTO_I_WITH_NOISE},
     {"degree-floor", .as = "max-degree", .adjacencies = SOTTO_I_NODE},
     {"degree-floor", "0", .accountings = SOTTO_I_PAPER},
@@ -126,6 +151,7 @@ const sotto_i_method sotto_i_method_caribou = {
     .options =
         {.uses = {{&sotto_i_run_rows, NULL},
                   {&sotto_i_privacy_rows, NULL},
+                  {&sotto_i_published_rows, NULL},
                   {&sotto_i_network_rows, "aggregator layers degree-floor hidden activation combine "
                                           "dropout"},
                   {&sotto_i_training_rows,
@@ -136,6 +162,7 @@ const sotto_i_method sotto_i_method_caribou = {
          .change_count = sizeof changes / sizeof *changes,
          .defaults = defaults,
          .default_count = sizeof defaults / sizeof *defaults},
+    .paper = &paper,
     .check = check,
     .annotate = annotate_contractive,
     .open = sotto_i_predict_stages,

@@ -192,6 +192,16 @@ typedef struct sotto_i_variant {
                          sotto_error *err);
 } sotto_i_variant;
 
+/* What the method's paper claims, for runs as published. Its settings are the rows under SOTTO_I_PUBLISHED of
+ * the method's defaults. */
+enum { SOTTO_I_CLAIM_TEXT = 300 };
+typedef struct sotto_i_paper {
+  /* Writes the claim about such a run, as words after "claims": "epsilon 4 of edges (theorem 2.1)"; an empty
+   * text: none, without noise or with sound accounting. The cost is that of the plan. */
+  void (*claims)(char out[SOTTO_I_CLAIM_TEXT], const sotto_options *options, const sotto_cost *cost);
+  const char *why; /* why what is charged is not the claim: a sentence without its full stop */
+} sotto_i_paper;
+
 /* A method: an entry of the registry, defined in its own folder. No code outside that folder refers to it
  * by name. */
 typedef struct sotto_i_method {
@@ -210,6 +220,7 @@ typedef struct sotto_i_method {
   bool central;          /* its classifier combines layers by the option `combine` */
   sotto_activation head; /* activation of the network that reads the release; 0: relu */
   sotto_i_option_table options;
+  const sotto_i_paper *paper; /* of a method with the option as-published; else NULL */
   /* Checks the method's own options against each other. Errors: INVALID, RANGE, UNSUPPORTED. May be NULL. */
   sotto_status (*check)(const sotto_options *options, sotto_error *err);
   /* Hooks of a run (train.h), NULL if not needed. divide: splits the data among parties in this process.

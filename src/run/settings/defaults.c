@@ -63,6 +63,40 @@ void sotto_i_defaults_settle(sotto_options *o, const sotto_i_method *method) {
   }
 }
 
+/* Is the row a value of the method's paper, under the option as-published? */
+static bool is_published(const sotto_i_option_default *d) {
+  for (size_t i = 0; i < sizeof d->when / sizeof *d->when && d->when[i].key != NULL; i++)
+    if (strcmp(d->when[i].key, "as-published") == 0 && !d->when[i].differs) return true;
+  return false;
+}
+
+bool sotto_i_publishes(const sotto_options *o, const char *key) {
+  const sotto_i_option_table *table = &sotto_i_method_of(o)->options;
+  for (size_t i = 0; i < table->default_count; i++)
+    if (is_published(&table->defaults[i]) && strcmp(table->defaults[i].key, key) == 0 &&
+        condition_holds(&table->defaults[i], o))
+      return true;
+  return false;
+}
+
+size_t sotto_i_unpublished(sotto_i_unlike *out, size_t most, const sotto_options *o) {
+  const sotto_i_option_table *table = &sotto_i_method_of(o)->options;
+  size_t count = 0;
+  for (size_t i = 0; i < table->default_count; i++) {
+    const sotto_i_option_default *d = &table->defaults[i];
+    sotto_options paper = *o;
+    sotto_i_option row;
+    char published[longest_value], value[longest_value];
+    if (!is_published(d) || !condition_holds(d, o) || !sotto_i_option_has(&row, o, d->key)) continue;
+    set_default(&paper, d->key, d->value);
+    sotto_i_option_value(published, sizeof published, &paper, &row);
+    sotto_i_option_value(value, sizeof value, o, &row);
+    if (strcmp(published, value) != 0 && count++ < most)
+      out[count - 1] = (sotto_i_unlike){.key = row.key, .published = d->value};
+  }
+  return count;
+}
+
 const char *sotto_i_default_of(const sotto_options *settled, const sotto_i_method *method,
                                const sotto_i_option *row) {
   for (size_t i = 0; i < method->options.default_count; i++) {

@@ -34,6 +34,15 @@ void sotto_i_defaults_settle(sotto_options *options, const sotto_i_method *metho
 /* The default of an option, static. `settled`: settled options of which none was given. */
 const char *sotto_i_default_of(const sotto_options *settled, const sotto_i_method *method,
                                const sotto_i_option *row);
+/* Has the method's paper a value of this option, which the options take under as-published? */
+bool sotto_i_publishes(const sotto_options *options, const char *key);
+/* An option whose value is not that of the method's paper. Texts are static. */
+typedef struct sotto_i_unlike {
+  const char *key, *published;
+} sotto_i_unlike;
+/* Lists, of resolved options as published, those with another value than the paper's; at most `most` are
+ * written. Returns how many there are. */
+size_t sotto_i_unpublished(sotto_i_unlike *out, size_t most, const sotto_options *options);
 /* The conditional defaults of an option as text: "with noise: 1; else: 2". Empty: it has none. */
 void sotto_i_default_rules(char *out, size_t size, const sotto_i_method *method, const sotto_i_option *row);
 

@@ -26,6 +26,7 @@ void sotto_options_resolve(sotto_options *options) {
 void sotto_options_settle(sotto_options *options, uint64_t nodes) {
   sotto_i_option row;
   if (sotto_i_option_given(options, "delta") || !sotto_i_option_has(&row, options, "delta")) return;
+  if (sotto_i_publishes(options, "delta")) return;
   if (options->adjacency >= SOTTO_ADJACENCY_GRAPH)
     return; /* the size of a graph is private at these levels */
   double delta = 1e-6;

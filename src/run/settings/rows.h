@@ -6,6 +6,7 @@
 
 extern const sotto_i_option_rows sotto_i_run_rows;
 extern const sotto_i_option_rows sotto_i_privacy_rows;
+extern const sotto_i_option_rows sotto_i_published_rows; /* of a method that has the settings of its paper */
 extern const sotto_i_option_rows sotto_i_party_rows;
 extern const sotto_i_option_rows sotto_i_member_rows; /* for holders and clients */
 

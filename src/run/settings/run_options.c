@@ -162,6 +162,15 @@ static const sotto_i_option privacy_rows[] = {
 const sotto_i_option_rows sotto_i_privacy_rows = {privacy_rows, sizeof privacy_rows / sizeof *privacy_rows,
                                                   0};
 
+static const sotto_i_option published_rows[] = {
+    {SOTTO_I_OPTION(sotto_options, as_published, "as-published", SWITCH, "false", 0, 0, "", RUN,
+                    "as the method's paper has it: network, rates, batches, sampling, and noise by its own "
+                    "claim; an option that is given beside it counts instead"),
+     .common = true},
+};
+const sotto_i_option_rows sotto_i_published_rows = {published_rows,
+                                                    sizeof published_rows / sizeof *published_rows, 0};
+
 /* The members of a run of several parties. */
 static const sotto_i_option member_rows[] = {
     {SOTTO_I_OPTION(sotto_options, holders, "holders", COUNT, "2", 1, 16, "", PARTIES,

@@ -75,7 +75,10 @@ sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_opt
   if (known != SOTTO_OK) return known;
   if (resolved.insecure_seed != SOTTO_UNSET && !sotto_i_option_given(by_hand, "insecure-seed"))
     return fail_shared("the run file sets 'insecure-seed'", "insecure-seed", err);
-  if (resolved.accounting == SOTTO_ACCOUNTING_PAPER && !sotto_i_option_given(by_hand, "accounting"))
+  if (resolved.as_published && !by_hand->as_published)
+    return fail_shared("the run file sets 'as-published'", "as-published", err);
+  if (resolved.accounting == SOTTO_ACCOUNTING_PAPER && !sotto_i_option_given(by_hand, "accounting") &&
+      !by_hand->as_published)
     return fail_shared("the run file sets 'accounting' to paper", "accounting", err);
   const char *cause = without_noise(&resolved);
   sotto_status status = check_asked(&resolved, by_hand, err);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "as_published.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "dp/mechanisms/mechanism.h"
@@ -305,6 +306,9 @@ json_t *sotto_i_statement(const sotto_report *report) {
       s, "insecure",
       json_boolean(report->options->insecure_seed != SOTTO_UNSET && sotto_i_statement_releases(report)));
   if (method->annotate != NULL) method->annotate(s, report);
+  if (report->options->as_published)
+    json_object_set_new(json_object_get(s, "details"), "as_published",
+                        sotto_i_as_published_json(report->options, &report->result->cost));
   return s;
 }
 

@@ -11,6 +11,7 @@
 #include "release/plan.h"
 #include "run.h"
 #include "run/parties/party_roles.h"
+#include "run/statement/as_published.h"
 #include "run/statement/statement.h"
 
 /* Spending of the paying account after the run. */
@@ -135,6 +136,16 @@ static bool is_bare(const sotto_i_verdicts *verdicts) {
 }
 
 /* Not reported for noise that covers only a part of the exposures: its epsilon is only in the statement. */
+void sotto_i_run_tell_published(const sotto_i_run *r) {
+  char text[SOTTO_I_AS_PUBLISHED_TEXT];
+  double epsilon = 0;
+  if (!r->options->as_published) return;
+  if (r->cost.count > 0 && sotto_i_cost_epsilon(&epsilon, &r->cost, 1, r->options->delta, NULL) != SOTTO_OK)
+    epsilon = INFINITY;
+  sotto_i_as_published_text(text, r->options, &r->cost, epsilon);
+  sotto_i_log(r->observer, SOTTO_LOG_INFO, "%s", text);
+}
+
 void sotto_i_run_tell_planned(const sotto_i_run *r) {
   double epsilon, mu;
   sotto_i_verdicts verdicts;

@@ -151,7 +151,9 @@ static sotto_status plan_by_facts(training *t, sotto_error *err) {
   r->told.classes = r->facts.words[SOTTO_I_FACT_CLASSES];
   t->planned = true;
   const sotto_status status = sotto_i_run_plan(r, err);
-  if (status == SOTTO_OK) sotto_i_run_tell_planned(r);
+  if (status != SOTTO_OK) return status;
+  sotto_i_run_tell_published(r);
+  sotto_i_run_tell_planned(r);
   return status;
 }
 
@@ -358,6 +360,7 @@ static sotto_status check_run(sotto_result *out, sotto_i_run *r, sotto_error *er
     const sotto_i_job any = {.options = r->options, .data = r->data};
     SOTTO_TRY(sotto_i_published_tell(&any, r->observer, err));
     SOTTO_TRY(sotto_i_run_record_unprotected(r, err));
+    sotto_i_run_tell_published(r);
     sotto_i_run_tell_planned(r);
     sotto_i_run_tell_spent(r);
   }

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Runs as published: what is said and stated of them in one process, and that holders in three processes are one. A run file alone
+# makes no party take the noise of a paper.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/holders.sh"
+
+# said LOG PAPER: one line, with the paper, its claim, what is charged, and what is not the paper's.
+said() {
+  [ "$(grep -c "as published: $2 .* claims .*; charged for a seed: .*, since .*; not the paper's: " "$1")" -eq 1 ] ||
+    { cat "$1" >&2; fail "the line of a run as published is missing"; }
+  grep -q '"as_published"' "${3:?}/statement.json" || fail "$3: the statement lacks it"
+}
+
+for words in "vesper Wu --epochs 1 --batch-size 16 --hidden 8" "caribou Zheng --layers 2 --encoder-epochs 3 --epochs 3" \
+  "feddep Zhang --rounds 2 --embed-epochs 2 --clients 3" "gwldp Jin --rounds 2 --clients 3"; do
+  set -- $words
+  method=$1 paper=$2
+  shift 2
+  "$SOTTO" train --method "$method" --as-published --data g.sotto --out "$method" "$@" > "$method.log" 2>&1 ||
+    { cat "$method.log" >&2; fail "$method as published failed"; }
+  said "$method.log" "$paper" "$method"
+  grep -q '^as-published: true$' "$method/run.yaml" || fail "$method: run.yaml does not keep it"
+  "$SOTTO" train --resume --out "$method" > again.log 2>&1 || { cat again.log >&2; fail "$method: does not go on"; }
+done
+grep -q 'hidden 8 (published: 128)' vesper.log || fail "an option that was given is not named with the paper's"
+expect 2 'as-published: method gap has no such option; these have it: ' "$SOTTO" train --method gap --as-published --data g.sotto
+# Answers: of its release where there is one, else a reason.
+"$SOTTO" predict caribou > /dev/null 2> answers.log || { cat answers.log >&2; fail "caribou as published gives no answers"; }
+expect 1 'a run as published does not answer queries' "$SOTTO" predict vesper
+printf 'method: vesper\n' > two.yaml
+expect 1 'paper is not there between two processes' "$SOTTO" party two.yaml --as-published --role data --data g.sotto --dir bank \
+  --listen "$bank_address" --peer hub --out refused
+
+# Holders.
+printf 'method: vfgnn\nas-published: true\nhidden: 16\nepochs: 4\nepsilon: 4\nlabel-holder: 2\ngrace: 20\n' > run.yaml
+own=
+expect 2 "the run file sets 'as-published', which weakens privacy" holder1 refused
+own="--as-published --insecure-seed 3"
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --insecure-seed 3 --out whole > whole.log 2>&1 ||
+  { cat whole.log >&2; fail "one process failed"; }
+all_three plain
+same_model s-plain a-plain b-plain whole
+said whole.log Zhou whole
+said a.log Zhou a-plain
+said s.log Zhou s-plain
+grep -q 'claims epsilon 4 at delta 0.0001 (algorithm 3' a.log || fail "holder1 does not have the claim with the paper's delta"
