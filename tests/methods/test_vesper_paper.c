@@ -302,6 +302,56 @@ static void training_that_was_cut_short_cannot_go_on(void **state) {
   sotto_dataset_free(&data);
 }
 
+static void count_warnings(void *context, sotto_log_level level, const char *text) {
+  if (level == SOTTO_LOG_WARNING && strstr(text, "noise as published is ") != NULL) ++*(size_t *)context;
+}
+
+/* The network without its message passing is measured in the same split, and no edge is read for it. */
+static void the_row_without_edges_is_that_of_features_alone(void **state) {
+  (void)state;
+  sotto_dataset data = make_data();
+  double without[2];
+  for (int cut = 0; cut < 2; cut++) {
+    sotto_options o = options_for("gin", cut ? "no-edges" : "edges");
+    sotto_result result;
+    o.epochs = 30;
+    o.insecure_seed = 3; /* batches are the same */
+    sotto_dataset own = data;
+    uint64_t offsets[nodes + 1] = {0};
+    uint32_t none[1] = {0};
+    if (cut) own.graph = (sotto_graph){.nodes = nodes, .offsets = offsets, .targets = none};
+    CHECK_OK(sotto_train(&result, &o, &own, NULL, NULL, &err));
+    without[cut] = result.seeds[0].baseline_test.of[SOTTO_MEASURE_ACCURACY];
+    assert_true(result.seeds[0].baseline_validation.of[SOTTO_MEASURE_ACCURACY] > 0);
+    assert_true(result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] >= 0);
+    sotto_result_free(&result);
+  }
+  assert_true(without[0] > 0.7); /* two classes, features of signal 2 */
+  assert_true(without[0] == without[1]);
+  sotto_dataset_free(&data);
+}
+
+static void noise_that_is_longer_than_rows_has_a_warning(void **state) {
+  (void)state;
+  static const struct {
+    const char *epsilon;
+    size_t warnings;
+  } cases[] = {{"0.5", 1}, {"1000", 0}, {"inf", 0}};
+  sotto_dataset data = make_data();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    size_t heard = 0;
+    const sotto_observer observer = {.context = &heard, .log = count_warnings};
+    sotto_options o = options_for("gin", cases[i].epsilon);
+    sotto_result result;
+    CHECK_OK(sotto_options_set(&o, "epsilon", cases[i].epsilon, &err));
+    o.seeds = 2; /* it is said once */
+    CHECK_OK(sotto_train(&result, &o, &data, &observer, NULL, &err));
+    assert_int_equal(heard, cases[i].warnings);
+    sotto_result_free(&result);
+  }
+  sotto_dataset_free(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_batch_reads_at_most_so_many_neighbours_of_each_node),
@@ -311,6 +361,8 @@ int main(void) {
       cmocka_unit_test(the_claim_is_the_papers_and_the_charge_is_not),
       cmocka_unit_test(a_budget_is_held_to_what_can_be_shown),
       cmocka_unit_test(training_that_was_cut_short_cannot_go_on),
+      cmocka_unit_test(the_row_without_edges_is_that_of_features_alone),
+      cmocka_unit_test(noise_that_is_longer_than_rows_has_a_warning),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,7 @@ typedef struct paper_layer {
 
 typedef struct training {
   const sotto_i_job *job;
+  bool alone; /* without edges: the decoder reads the encoder's rows, and nothing is released */
   const sotto_i_paper_plan *plan;
   sotto_key key, secret; /* of weights and dropout; of noise and samples */
   sotto_i_parted parted;
@@ -70,6 +71,18 @@ done:
   return status;
 }
 
+/* What stands between encoder and decoder. */
+static sotto_status extractor_new(training *t, sotto_activation activation, sotto_error *err) {
+  const sotto_options *o = t->job->options;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_sampler_new(&t->sampler, o, &t->job->data->graph, err));
+  for (uint32_t l = 0; l < o->layers; l++) SOTTO_TRY(layer_new(t, l, err));
+  SOTTO_TRY(sotto_i_combiner_new(&t->combiner, t->params, sotto_i_combination_named(o->combine),
+                                 (uint32_t)o->layers, o->hidden, activation, &t->key, err));
+done:
+  return status;
+}
+
 static sotto_status training_new(training *t, sotto_error *err) {
   const sotto_options *o = t->job->options;
   sotto_mlp_options decoder = {.widths = {0, o->hidden, t->job->data->classes},
@@ -80,13 +93,10 @@ static sotto_status training_new(training *t, sotto_error *err) {
   sotto_i_job_key(&t->key, t->job);
   sotto_i_job_noise_key(&t->secret, t->job);
   SOTTO_TRY(sotto_i_parted_new(&t->parted, t->job, err));
-  SOTTO_TRY(sotto_i_sampler_new(&t->sampler, o, &t->job->data->graph, err));
   SOTTO_TRY(sotto_params_new(&t->params, err));
   SOTTO_TRY(sotto_i_encoder_new(&t->encoder, t->params, "encoder", o, t->job->features->cols, &t->key, err));
-  for (uint32_t l = 0; l < o->layers; l++) SOTTO_TRY(layer_new(t, l, err));
-  SOTTO_TRY(sotto_i_combiner_new(&t->combiner, t->params, sotto_i_combination_named(o->combine),
-                                 (uint32_t)o->layers, o->hidden, decoder.activation, &t->key, err));
-  decoder.widths[0] = sotto_i_combiner_width(&t->combiner);
+  if (!t->alone) SOTTO_TRY(extractor_new(t, decoder.activation, err));
+  decoder.widths[0] = t->alone ? o->hidden : sotto_i_combiner_width(&t->combiner);
   SOTTO_TRY(sotto_mlp_new(&t->decoder, t->params, "decoder", &decoder, decoder_streams, &t->key, err));
   SOTTO_TRY(sotto_i_new(&t->roots, t->parted.split.count[SOTTO_PART_TRAIN], sizeof *t->roots, err));
   SOTTO_TRY(sotto_i_new(&t->labels, t->plan->batch, sizeof *t->labels, err));
@@ -141,6 +151,23 @@ static sotto_var linear_update(training *t, uint32_t l, sotto_var x) {
                         sotto_tape_multiply(tape, low, sotto_tape_constant(tape, &layer->shown[1])));
 }
 
+/* Logits of the roots by the baseline of the paper: the network without its message passing. */
+static sotto_status forward_alone(sotto_var *logits, training *t, const uint32_t *roots, size_t count,
+                                  bool train, sotto_error *err) {
+  const sotto_pass pass = {.tape = t->tape, .key = &t->key, .step = t->passes, .training = train};
+  sotto_status status;
+  t->passes++;
+  sotto_tape_reset(t->tape);
+  sotto_matrix_free(&t->features);
+  SOTTO_TRY(sotto_i_take_rows(&t->features, t->job->features, roots, count, err));
+  const sotto_var x =
+      sotto_mlp_apply(&t->encoder, t->params, &pass, sotto_tape_constant(t->tape, &t->features));
+  *logits = sotto_mlp_apply(&t->decoder, t->params, &pass, x);
+  status = sotto_tape_check(t->tape, err);
+done:
+  return status;
+}
+
 /* Logits of `count` roots, in order; the label party sees the roots' rows of each layer. */
 static sotto_status forward(sotto_var *logits, training *t, const uint32_t *roots, size_t count, bool train,
                             sotto_error *err) {
@@ -149,6 +176,7 @@ static sotto_status forward(sotto_var *logits, training *t, const uint32_t *root
   sotto_key key;
   sotto_status status;
   sotto_var joined = {0};
+  if (t->alone) return forward_alone(logits, t, roots, count, train, err);
   sotto_i_key_derive(&key, &t->secret, ++t->passes);
   sotto_tape_reset(t->tape);
   SOTTO_TRY(sotto_i_sampler_draw(&t->sampler, roots, count, &key, err));
@@ -194,7 +222,7 @@ static sotto_status train_network(training *t, sotto_error *err) {
   const sotto_options *o = t->job->options;
   const sotto_adam adam = sotto_i_job_training(o, 1).adam;
   const sotto_i_paper_plan *p = t->plan;
-  sotto_i_stage stage = {.job = t->job, .name = "network", .epochs = o->epochs};
+  sotto_i_stage stage = {.job = t->job, .name = t->alone ? "encoder" : "network", .epochs = o->epochs};
   sotto_status status;
   uint32_t *batch = NULL;
   double loss = 0;
@@ -237,21 +265,44 @@ done:
   return status;
 }
 
-/* Trains and measures. */
-static sotto_status paper_train(sotto_i_outcome *out, const sotto_i_paper_plan *plan, const sotto_i_job *job,
-                                sotto_error *err) {
-  training t = {.job = job, .plan = plan};
+/* Trains and measures one network, and saves the one with edges as the model. */
+static sotto_status train_and_measure(sotto_quality *validation, sotto_quality *test, bool alone,
+                                      const sotto_i_paper_plan *plan, const sotto_i_job *job,
+                                      sotto_error *err) {
+  training t = {.job = job, .alone = alone, .plan = plan};
   sotto_status status;
   SOTTO_TRY(training_new(&t, err));
   SOTTO_TRY(train_network(&t, err));
-  SOTTO_TRY(measure_part(&out->quality.validation, &t, SOTTO_PART_VALIDATION, err));
-  SOTTO_TRY(measure_part(&out->quality.test, &t, SOTTO_PART_TEST, err));
-  out->quality.seed = job->seed;
-  out->quality.baseline_test = out->quality.baseline_validation = sotto_i_quality_none();
+  SOTTO_TRY(measure_part(validation, &t, SOTTO_PART_VALIDATION, err));
+  SOTTO_TRY(measure_part(test, &t, SOTTO_PART_TEST, err));
   const sotto_params *sets[] = {t.params};
-  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
+  if (!alone) SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
 done:
   training_free(&t);
+  return status;
+}
+
+/* By public numbers alone: noise that is longer than the longest row leaves nothing to learn from edges. */
+static void warn_of_noise(const sotto_i_paper_plan *plan, const sotto_i_job *job) {
+  const sotto_options *o = job->options;
+  const double times = plan->grid.sigma * sqrt((double)o->hidden) / plan->clip;
+  if (!(times > 1) || job->seed != o->seed) return;
+  sotto_i_log(
+      job->observer, SOTTO_LOG_WARNING,
+      "noise as published is %.3g times as long as the longest row of a layer: the model guesses. The "
+      "noise is less with layers 1, a smaller batch-size or fan-out, more training nodes, or a larger "
+      "epsilon",
+      times);
+}
+
+static sotto_status paper_train(sotto_i_outcome *out, const sotto_i_paper_plan *plan, const sotto_i_job *job,
+                                sotto_error *err) {
+  sotto_seed_result *q = &out->quality;
+  sotto_status status;
+  q->seed = job->seed;
+  SOTTO_TRY(train_and_measure(&q->baseline_validation, &q->baseline_test, true, plan, job, err));
+  SOTTO_TRY(train_and_measure(&q->validation, &q->test, false, plan, job, err));
+done:
   return status;
 }
 
@@ -384,6 +435,7 @@ sotto_status sotto_i_vesper_paper_run(sotto_i_outcome *out, const sotto_i_job *j
   sotto_i_paper_plan p;
   sotto_status status;
   SOTTO_TRY(sotto_i_paper_plan_new(&p, job, err));
+  warn_of_noise(&p, job);
   if (p.grid.sigma > 0) SOTTO_TRY(charge_training(job, err));
   SOTTO_TRY(paper_train(out, &p, job, err));
 done:
