@@ -165,7 +165,8 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, ui
                                          "a pilot and another node",
                                          "the number of edges",
                                          "a reported cluster",
-                                         "an edge of a plan of nights"};
+                                         "an edge of a plan of nights",
+                                         "two nodes whose features are added up"};
   sotto_i_canary canary;
   sotto_status status;
   /* If the noise depends on a graph, the published claim is tested. */

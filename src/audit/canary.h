@@ -73,7 +73,8 @@ typedef struct sotto_i_canary {
  * number of edges, which is released with a graph. GRAPH: a whole graph and its label are others. CLUSTER: a
  * node of another cluster, which other parties count as it is reported. STEPS, at node level: the training by
  * DP-SGD, in which an example is another one. ROWS: rows that are published with noise, as many as an edge
- * moves. NIGHTS: an edge of a plan of nights, which no variant has, since it is no part of a training. */
+ * moves. NIGHTS: an edge of a plan of nights, which no variant has, since it is no part of a training. SUM:
+ * of counts, two nodes whose rows of features are added up. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
@@ -87,6 +88,7 @@ typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_COUNT,
   SOTTO_I_CANARY_CLUSTER,
   SOTTO_I_CANARY_NIGHTS,
+  SOTTO_I_CANARY_SUM,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;
 /* Sets of kinds, for a variant's table entry. */
@@ -94,6 +96,7 @@ enum {
   SOTTO_I_CANARIES_OF_EDGES = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_STARS,
   SOTTO_I_CANARIES_OF_COUNTS = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_TIE,
   SOTTO_I_CANARIES_OF_PILOTS = SOTTO_I_CANARIES_OF_COUNTS | 1U << SOTTO_I_CANARY_PILOT,
+  SOTTO_I_CANARIES_OF_SUMS = SOTTO_I_CANARIES_OF_PILOTS | 1U << SOTTO_I_CANARY_SUM,
   SOTTO_I_CANARIES_OF_NODES = 1U << SOTTO_I_CANARY_NODE,
   SOTTO_I_CANARIES_OF_STEPS = 1U << SOTTO_I_CANARY_STEPS
 };

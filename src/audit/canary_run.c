@@ -10,6 +10,7 @@
 #include "inside/base.h"
 #include "pmp/contractive.h"
 #include "protocols/counts.h"
+#include "protocols/feature_sums.h"
 #include "protocols/options.h"
 #include "protocols/unsure.h"
 #include "run/train/run.h"
@@ -217,6 +218,15 @@ static sotto_status count_in_cells(sotto_i_canary *c, int which, bool of_kinds, 
   return count_exactly(&c->clean[which], &of->counts, err);
 }
 
+/* Sums of rows of the whole norm in place of counts, one number each. */
+static sotto_status add_rows(sotto_i_canary *c, int which, sotto_error *err) {
+  counted *of = c->made_of[which];
+  for (size_t i = 0; i < of->clusters.rows * of->clusters.cols; i++)
+    of->clusters.data[i] *= (i == 0 ? 1 : -1) * SOTTO_I_SUM_UNITS;
+  of->counts.sums = true;
+  return count_exactly(&c->clean[which], &of->counts, err);
+}
+
 /* Two nodes of two clusters, with the edge between them and without it. Of two levels the less sure node
  * counts the other twice; of one level each counts the other. If the run's edges have transfers, those of a
  * pair are counted in cells of these, and if they have kinds, those of a tie in cells of kinds. */
@@ -229,13 +239,15 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
   const bool cells = kinds || (kind == SOTTO_I_CANARY_PAIR && run->data->transfers.sources != NULL);
   sotto_matrix clusters = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_counts_grid(&c->grid, &c->options, err));
+  const bool sums = kind == SOTTO_I_CANARY_SUM;
+  SOTTO_TRY(sotto_i_kind_grid(&c->grid, sums ? SOTTO_I_BY_SUMS : SOTTO_I_BY_CLASS, &c->options, err));
   for (uint32_t which = 0; which < 2; which++) {
     SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, 2, from, to, which, err));
     SOTTO_TRY(sotto_matrix_new(&clusters, 2, 2, err));
     clusters.data[0] = clusters.data[3] = 1;
     SOTTO_TRY(sotto_i_canary_counted(c, (int)which, &clusters, leveled ? levels : NULL, err));
     if (kind == SOTTO_I_CANARY_PILOT) SOTTO_TRY(add_pilot(c, (int)which, err));
+    if (sums) SOTTO_TRY(add_rows(c, (int)which, err));
     if (cells) SOTTO_TRY(count_in_cells(c, (int)which, kinds, err));
   }
   sotto_i_canary_counts(c);

@@ -26,13 +26,13 @@ size_t sotto_i_readings_width(size_t clusters, bool whole) {
 
 /* How often row v counts one neighbour. */
 static double times_counted(const sotto_i_counted *of, size_t v) {
-  const double times = of->expected != NULL && of->levels != NULL ? of->expected[of->levels[v]] : 1;
+  const double times = of->expected != NULL && of->levels != NULL ? of->expected[of->levels[v]] : of->times;
   return times > 0 ? times : 1;
 }
 
 /* Two counts minus their mean would be one number, and the number of neighbours would be lost. */
 static void fill_features(float *to, const float *counts, size_t cols, const sotto_i_counted *of, size_t v) {
-  if (cols > 2 && !of->whole) {
+  if (cols > 2 && !of->whole && of->row == 0) {
     centre_row(to, counts, cols);
     return;
   }
@@ -61,8 +61,9 @@ static void fill_row(float *value, size_t cols, const float *counts, const sotto
 
 sotto_status sotto_i_readings_append(sotto_matrix *inputs, const sotto_matrix *counts,
                                      const sotto_i_counted *of, sotto_error *err) {
+  const double one = of->row > 0 ? of->row : 1;
   const double tables = of->releases > 1 ? (double)of->releases : 1;
-  const double unit = of->noise != NULL ? sotto_i_laplace_deviation(of->noise) * sqrt(tables) : 1;
+  const double unit = of->noise != NULL ? sotto_i_laplace_deviation(of->noise) * sqrt(tables) : one;
   const size_t before = inputs->cols, width = before + sotto_i_readings_width(counts->cols, of->whole);
   sotto_matrix wider;
   const sotto_status status = sotto_matrix_new(&wider, counts->rows, width, err);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "feature_sums.h"
 #include "run/files/folder_file.h"
 #include "transfer_cells.h"
 
@@ -16,10 +17,11 @@ static const sotto_i_folder_file scale_file = {
     "seed-*/correction.json", SOTTO_I_FOR_ANYONE,
     "public features, labels that are public or reported, and counts with noise"};
 
-static const char *const kinds[SOTTO_I_CLUSTER_KINDS] = {"classes", "features", "transfers", "kinds"};
+static const char *const kinds[SOTTO_I_CLUSTER_KINDS] = {"classes", "features", "transfers", "kinds", "sums"};
 
-/* Files of runs without transfers are as they always were. */
+/* Files of runs without transfers and sums are as they always were. */
 static const char *word_of_choice(sotto_i_cluster_choice choice) {
+  if (choice.sums || choice.alone) return choice.sums ? "sums" : "classes";
   if (choice.kinds) return choice.features ? "features transfers kinds" : "transfers kinds";
   return choice.features ? "features transfers" : "transfers";
 }
@@ -38,12 +40,12 @@ sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale
                                            sotto_error *err) {
   json_t *moments = numbers(scale->moments, 2 * scale->classes);
   json_t *own = numbers(scale->own_moments, 2 * scale->own);
-  json_t *expected = numbers(scale->expected, SOTTO_I_LEVELS);
+  json_t *expected = numbers(scale->expected, SOTTO_I_KEPT_LEVELS);
   json_t *root = json_pack("{s:o,s:o,s:b,s:f,s:b,s:b,s:b,s:b,s:s,s:o}", "moments", moments, "own-moments",
                            own, "chosen", scale->chosen, "surest", scale->surest, "training", scale->training,
                            "sure", scale->sure, "even", scale->even, "pilots", scale->pilots, "clusters",
                            kinds[scale->kind], "expected", expected);
-  if (scale->choice.transfers)
+  if (scale->choice.transfers || scale->choice.sums || scale->choice.alone)
     json_object_set_new(root, "choice", json_string(word_of_choice(scale->choice)));
   if (scale->cells > 0) json_object_set_new(root, "cells", json_integer((json_int_t)scale->cells));
   return sotto_i_folder_save_json(root, folder, &scale_file, NULL, JSON_COMPACT | JSON_REAL_PRECISION(17),
@@ -72,6 +74,8 @@ static bool read_cells(sotto_i_correction_scale *out, const json_t *root) {
   const json_int_t cells = json_integer_value(json_object_get(root, "cells"));
   out->cells = (size_t)cells;
   if (out->kind == SOTTO_I_BY_KINDS) return cells > 0 && cells <= SOTTO_I_MOST_KIND_CELLS && cells % 2 == 0;
+  if (out->kind == SOTTO_I_BY_SUMS)
+    return out->own > 0 && cells == (json_int_t)sotto_i_sum_directions(out->classes);
   return out->kind == SOTTO_I_BY_TRANSFERS ? cells > 0 && cells <= SOTTO_I_MOST_TRANSFER_CELLS : cells == 0;
 }
 
@@ -81,7 +85,7 @@ static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   out->own = json_array_size(own) / 2;
   if (!read_numbers(out->moments, 2 * out->classes, json_object_get(root, "moments")) ||
       !read_numbers(out->own_moments, 2 * out->own, own) ||
-      !read_numbers(out->expected, SOTTO_I_LEVELS, json_object_get(root, "expected")) ||
+      !read_numbers(out->expected, SOTTO_I_KEPT_LEVELS, json_object_get(root, "expected")) ||
       !read_kind(&out->kind, json_object_get(root, "clusters")) || !read_cells(out, root))
     return false;
   out->chosen = json_is_true(json_object_get(root, "chosen"));
@@ -90,7 +94,9 @@ static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   out->even = json_is_true(json_object_get(root, "even"));
   out->pilots = json_is_true(json_object_get(root, "pilots"));
   const char *choice = json_string_value(json_object_get(root, "choice"));
-  out->choice.transfers = choice != NULL;
+  out->choice.sums = choice != NULL && strcmp(choice, "sums") == 0;
+  out->choice.alone = choice != NULL && strcmp(choice, "classes") == 0;
+  out->choice.transfers = choice != NULL && !out->choice.sums && !out->choice.alone;
   out->choice.features = choice == NULL ? out->pilots : strncmp(choice, "features ", 9) == 0;
   out->choice.kinds = choice != NULL && strstr(choice, " kinds") != NULL;
   out->surest = json_number_value(json_object_get(root, "surest"));

@@ -19,9 +19,9 @@ typedef struct sotto_i_correction_scale {
   bool sure;     /* training nodes count at the least level */
   bool even;     /* clusters of two classes are by even odds (rounds.h) */
   bool pilots;   /* some training nodes were pilots, and have no counts in the cells of the others */
-  sotto_i_cluster_choice choice;   /* of these pilots */
-  sotto_i_cluster_kind kind;       /* of the first round's cells */
-  size_t cells;                    /* number of these by transfers or kinds; 0: they are of another kind */
+  sotto_i_cluster_choice choice; /* of these pilots */
+  sotto_i_cluster_kind kind;     /* of the first round's cells */
+  size_t cells; /* number of these by transfers or kinds, or of directions of sums; 0: of another kind */
   double expected[SOTTO_I_LEVELS]; /* how often a neighbour is counted (counts.h) */
 } sotto_i_correction_scale;
 sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale, const char *folder,

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "feature_sums.h"
 #include "graph/blocks/block.h"
 #include "inside/dp.h"
 #include "options.h"
@@ -95,6 +96,9 @@ static sotto_status fill_ranks(sotto_matrix *table, const sotto_i_block *b, cons
   sotto_matrix own = {0};
   sotto_i_halo halo = {.block = NULL};
   sotto_status status;
+  if (c->sums)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "ranks: this model adds up features of neighbours; run it in one process");
   SOTTO_TRY(sotto_i_ranks_give(b->ranks, &cols, sizeof cols, err));
   SOTTO_TRY(sotto_i_halo_new(&halo, b, halo_cols, err));
   SOTTO_TRY(give_message(halo.rows, b, c, err));
@@ -113,10 +117,15 @@ static double epsilon_each(const sotto_options *o) {
   return o->epsilon / (double)o->layers;
 }
 
-sotto_status sotto_i_counts_grid_of(sotto_laplace_grid *out, double epsilon, sotto_error *err) {
+/* In units of one count, whose scale is that much larger for the units of a row. */
+static sotto_status grid_of_units(sotto_laplace_grid *out, double epsilon, double units, sotto_error *err) {
   if (!(epsilon >= 1e-2 && epsilon <= 1e3))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be 0.01 to 1000", epsilon);
-  return sotto_laplace_grid_whole(out, 2 / epsilon * (1 + 0x1p-40), err);
+  return sotto_laplace_grid_whole(out, units * (2 / epsilon) * (1 + 0x1p-40), err);
+}
+
+sotto_status sotto_i_counts_grid_of(sotto_laplace_grid *out, double epsilon, sotto_error *err) {
+  return grid_of_units(out, epsilon, 1, err);
 }
 
 sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *options, sotto_error *err) {
@@ -125,6 +134,12 @@ sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *o
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g for each of %llu layers; it must be 0.01 to 1000 each",
                         epsilon, (unsigned long long)options->layers);
   return sotto_i_counts_grid_of(out, epsilon, err);
+}
+
+sotto_status sotto_i_kind_grid(sotto_laplace_grid *out, sotto_i_cluster_kind kind,
+                               const sotto_options *options, sotto_error *err) {
+  if (kind != SOTTO_I_BY_SUMS) return sotto_i_counts_grid(out, options, err);
+  return grid_of_units(out, epsilon_each(options), SOTTO_I_SUM_UNITS, err);
 }
 
 sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
@@ -177,6 +192,16 @@ void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const so
       table->data[u * clusters + cluster] += weight_of(levels, u, v);
     }
   }
+}
+
+void sotto_i_counts_fill_sums(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *rows,
+                              const uint8_t *levels) {
+  const size_t cols = rows->cols;
+  for (uint64_t u = 0; u < graph->nodes; u++)
+    for (uint64_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+      const uint64_t v = graph->targets[e];
+      sotto_i_feature_sums_add(table->data + u * cols, rows->data + v * cols, cols, weight_of(levels, u, v));
+    }
 }
 
 void sotto_i_counts_file(char out[32], uint32_t round) {
@@ -244,6 +269,12 @@ static sotto_status fill_alone(sotto_matrix *table, const sotto_i_counts *c, sot
   sotto_i_relations relations;
   const sotto_status status = sotto_i_counted_relations(&relations, c->job, c->graph, err);
   if (status != SOTTO_OK) return status;
+  if (c->sums && relations.apart)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: sums of features are of edges, not of transfers");
+  if (c->sums) {
+    sotto_i_counts_fill_sums(table, relations.graph, c->scores, c->levels);
+    return SOTTO_OK;
+  }
   if (!c->survey) return sotto_i_counts_fill_relations(table, &relations, c->bins, c->scores, c->levels, err);
   sotto_i_survey_fill(table, &relations, c->levels);
   return SOTTO_OK;

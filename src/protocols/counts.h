@@ -3,6 +3,7 @@
 #define SOTTO_SRC_PROTOCOLS_COUNTS_H
 
 #include "inside/dp.h"
+#include "protocols/pilots.h"
 #include "protocols/unsure.h"
 #include "release/receipt.h"
 #include "run/method/method.h"
@@ -15,12 +16,17 @@ sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *o
 /* The same for one release with this epsilon. Errors: RANGE. */
 sotto_status sotto_i_counts_grid_of(sotto_laplace_grid *out, double epsilon, sotto_error *err);
 
+/* The grid of a kind's releases: of sums, noise as large in units of one neighbour's row. Errors: RANGE. */
+sotto_status sotto_i_kind_grid(sotto_laplace_grid *out, sotto_i_cluster_kind kind,
+                               const sotto_options *options, sotto_error *err);
+
 /* The privacy cost of all these releases. Errors: RANGE. */
 sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
 /* One release. If both ends of an edge have the same level of confidence, each counts the other once.
  * Otherwise the less confident end counts the other twice, and the other end counts nothing. So an edge
- * changes the counts by 2 in the l1 norm, or by nothing between two nodes without counts. */
+ * changes the counts by 2 in the l1 norm, or by nothing between two nodes without counts. Sums change by as
+ * many rows, each of l1 norm SOTTO_I_SUM_UNITS at most. */
 typedef struct sotto_i_counts {
   const sotto_i_job *job;
   const sotto_matrix *scores;      /* a node's cluster is the largest of its row; read by rank 0 alone */
@@ -35,7 +41,8 @@ typedef struct sotto_i_counts {
   uint32_t stage; /* of a group (pilots.h); 0: of all other nodes */
   const uint32_t *rows; /* of pilots: the nodes that have a row in the table; NULL: all */
   size_t row_count;
-  bool survey;                       /* one row of a survey (transfer_cells.h) in place of counts */
+  bool survey; /* one row of a survey (transfer_cells.h) in place of counts */
+  bool sums; /* `scores` are rows of features (feature_sums.h), which are added up; a row is one neighbour */
   const sotto_i_transfer_bins *bins; /* counts are in cells of transfers, and no scores are read; NULL: they
                                         are by cluster */
 } sotto_i_counts;
@@ -58,6 +65,9 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
 /* Adds the counts, without noise, to a zeroed table (nodes x clusters). */
 void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
                          const uint8_t *levels);
+/* Adds the sums of neighbours' rows, without noise, to a zeroed table of the shape of `rows`. */
+void sotto_i_counts_fill_sums(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *rows,
+                              const uint8_t *levels);
 /* Adds those of relations: in cells of these bins, or by cluster if `bins` is NULL. At transfer level cells
  * count transfers one by one, and clusters count a pair of nodes with transfers once. Errors: NOMEM. */
 sotto_status sotto_i_counts_fill_relations(sotto_matrix *table, const sotto_i_relations *relations,

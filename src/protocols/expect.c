@@ -156,6 +156,7 @@ static sotto_status gains_at(sotto_expected *out, const sotto_i_made_nodes *n, d
   out->homophily = draw.graph.homophily;
   SOTTO_TRY(gain_of(&out->classes, n, draw, out->alone, err));
   SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_FEATURES, out->alone, err));
+  SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_SUMS, out->alone, err));
   SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_TRANSFERS, out->alone, err));
   SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_KINDS, out->alone, err));
 done:
@@ -212,18 +213,21 @@ static void describe_others(char out[160], const sotto_expected *e) {
                    100 * e->others);
 }
 
-void sotto_i_expected_tell(const sotto_expected *e, const sotto_i_job *job) {
+void sotto_i_expected_tell(const sotto_expected *e, const sotto_i_job *job, bool sums) {
   char others[160];
   if (!e->there || !is_first(job)) return;
   describe_others(others, e);
   sotto_i_log(job->observer, SOTTO_LOG_INFO,
               "edges are expected to add %.1f points of %s to %.1f by features alone, at epsilon %.4g%s "
-              "(assumed: %g neighbours a node, homophily %.2g); noisy layers, as of gap, are not tried",
+              "(assumed: %g neighbours a node, homophily %.2g)%s",
               100 * e->classes, measure_word(e), 100 * e->alone, job->options->epsilon, others,
-              sotto_i_made_usual(2, 0).degree, e->homophily);
+              sotto_i_made_usual(2, 0).degree, e->homophily,
+              sums ? "; sums of neighbours' features are tried too"
+                   : "; noisy layers, as of gap, are not tried");
 }
 
-sotto_status sotto_i_expected_ask(const sotto_expected *e, const sotto_i_job *job, sotto_error *err) {
+sotto_status sotto_i_expected_ask(const sotto_expected *e, const sotto_i_job *job, bool sums,
+                                  sotto_error *err) {
   char larger[80] = "a larger epsilon is not expected to help";
   if (sotto_i_expected_gains(e) || !is_first(job) || job->options->anyway == SOTTO_ANYWAY_GAIN)
     return SOTTO_OK;
@@ -234,10 +238,10 @@ sotto_status sotto_i_expected_ask(const sotto_expected *e, const sotto_i_job *jo
       "edges are expected to add %.1f points of %s to %.1f by features alone at epsilon "
       "%.4g, if a node has %g "
       "neighbours and homophily is %.2g; nothing was charged. Train on features alone; or train "
-      "in any case with anyway gain, into the same folder; %s. Noisy layers, as of "
-      "gap, were not tried",
+      "in any case with anyway gain, into the same folder; %s. %s",
       100 * e->classes, measure_word(e), 100 * e->alone, job->options->epsilon,
-      sotto_i_made_usual(2, 0).degree, e->homophily, larger);
+      sotto_i_made_usual(2, 0).degree, e->homophily, larger,
+      sums ? "Sums of neighbours' features would be tried too" : "Noisy layers, as of gap, were not tried");
 }
 
 void sotto_i_expected_write(float out[SOTTO_I_EXPECTED_NUMBERS], const sotto_expected *e) {

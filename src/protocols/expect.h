@@ -10,12 +10,13 @@ SOTTO_MUST_USE sotto_status sotto_i_expected_of(sotto_expected *out, const sotto
                                                 sotto_error *err);
 /* Is anything to be gained? */
 bool sotto_i_expected_gains(const sotto_expected *expected);
-/* Tells it to the observer, in the first training of a run. */
-void sotto_i_expected_tell(const sotto_expected *expected, const sotto_i_job *job);
+/* Tells it to the observer, in the first training of a run. `sums`: pilots also try these (feature_sums.h).
+ */
+void sotto_i_expected_tell(const sotto_expected *expected, const sotto_i_job *job, bool sums);
 /* Asks the owner of the edges, before the first charge: in the first training of a run, without
  * `anyway: gain`. Errors: REFUSED. */
 SOTTO_MUST_USE sotto_status sotto_i_expected_ask(const sotto_expected *expected, const sotto_i_job *job,
-                                                 sotto_error *err);
+                                                 bool sums, sotto_error *err);
 
 /* The message from the party with labels to the one with edges. Errors: PROTOCOL. */
 enum { SOTTO_I_EXPECTED_NUMBERS = 6 };

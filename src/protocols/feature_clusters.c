@@ -1,6 +1,8 @@
 /* k-means of features, for counts of neighbours by cluster. */
 #include "feature_clusters.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "nn/kmeans.h"
 
@@ -60,6 +62,34 @@ sotto_status sotto_i_feature_clusters_of(uint8_t **clusters, sotto_params *centr
   }
 done:
   sotto_i_free(room);
+  return status;
+}
+
+sotto_status sotto_i_feature_clusters_share(double *share, sotto_params *centres,
+                                            const sotto_i_row_source *rows, sotto_error *err) {
+  const sotto_matrix *from = sotto_params_value(centres, 0);
+  float *room = NULL;
+  double *sums = NULL, squares = 0, within = 0;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&room, SOTTO_I_WINDOW_ROWS * rows->cols, sizeof *room, err));
+  SOTTO_TRY(sotto_i_new(&sums, rows->cols, sizeof *sums, err));
+  for (size_t first = 0; first < rows->rows; first += SOTTO_I_WINDOW_ROWS) {
+    const size_t left = rows->rows - first, count = left < SOTTO_I_WINDOW_ROWS ? left : SOTTO_I_WINDOW_ROWS;
+    sotto_matrix x;
+    SOTTO_TRY(sotto_i_row_source_rows(&x, rows, room, first, count, err));
+    for (size_t i = 0; i < count; i++) {
+      double distance;
+      (void)sotto_i_nearest_centre(&distance, from, from->rows, x.data + i * x.cols);
+      within += distance;
+      for (size_t j = 0; j < x.cols; j++) sums[j] += (double)x.data[i * x.cols + j];
+      for (size_t j = 0; j < x.cols; j++) squares += pow((double)x.data[i * x.cols + j], 2);
+    }
+  }
+  for (size_t j = 0; j < rows->cols; j++) squares -= sums[j] * sums[j] / (double)rows->rows;
+  *share = squares > 0 && isfinite(squares) ? 1 - within / squares : 1;
+done:
+  sotto_i_free(room);
+  sotto_i_free(sums);
   return status;
 }
 

@@ -21,6 +21,10 @@ sotto_status sotto_i_feature_clusters_fit(sotto_params *centres, const sotto_i_r
                                           const sotto_key *key, sotto_error *err);
 /* The same parameter for rows of `cols` columns, to be loaded. */
 sotto_status sotto_i_feature_clusters_new(sotto_params *centres, size_t cols, sotto_error *err);
+/* share: of the rows' variance, all columns together, what lies between the centres; 1 where rows are alike.
+ * Errors: IO, NOMEM. */
+sotto_status sotto_i_feature_clusters_share(double *share, sotto_params *centres,
+                                            const sotto_i_row_source *rows, sotto_error *err);
 /* clusters (fresh, a byte a row): the number of the nearest centre. */
 sotto_status sotto_i_feature_clusters_of(uint8_t **clusters, sotto_params *centres,
                                          const sotto_i_row_source *rows, sotto_error *err);

@@ -10,7 +10,9 @@
 #include "training_part.h"
 #include "unsure.h"
 
-enum { least_pilots = 100, least_surveyed = 50 };
+enum { least_pilots = 100, least_surveyed = 50, least_members = 50 };
+/* Ridges: of most weights, and of those of sums, which are many columns of little signal each. */
+static const double pull = 30, pull_of_directions = 300;
 enum { enough = 1000, most = 1000, one_in = 10, purpose = 7001, fifths = 5, steps = 300 };
 
 void sotto_i_pilots_free(sotto_i_pilots *p) {
@@ -24,10 +26,18 @@ bool sotto_i_can_choose(const sotto_i_parted *parted) {
   return parted->split.count[SOTTO_PART_TRAIN] >= enough;
 }
 
+sotto_i_cluster_kind sotto_i_kind_of_round(sotto_i_cluster_kind first, uint32_t round) {
+  return round == 0 || first == SOTTO_I_BY_SUMS ? first : SOTTO_I_BY_CLASS;
+}
+
+bool sotto_i_cells_are_whole(sotto_i_cluster_kind kind) {
+  return kind != SOTTO_I_BY_CLASS && kind != SOTTO_I_BY_SUMS;
+}
+
 size_t sotto_i_pilots_stages(sotto_i_pilot_stage out[SOTTO_I_STAGES], const sotto_i_pilots *p) {
-  static const sotto_i_pilot_stage order[] = {SOTTO_I_STAGE_CLASS, SOTTO_I_STAGE_FEATURES,
-                                              SOTTO_I_STAGE_SURVEY, SOTTO_I_STAGE_TRANSFERS,
-                                              SOTTO_I_STAGE_KINDS};
+  static const sotto_i_pilot_stage order[] = {
+      SOTTO_I_STAGE_CLASS,  SOTTO_I_STAGE_FEATURES,  SOTTO_I_STAGE_DIRECTIONS, SOTTO_I_STAGE_SUMS,
+      SOTTO_I_STAGE_SURVEY, SOTTO_I_STAGE_TRANSFERS, SOTTO_I_STAGE_KINDS};
   size_t count = 0;
   for (size_t i = 0; i < sizeof order / sizeof *order; i++)
     if (p->nodes[order[i]] != NULL) out[count++] = order[i];
@@ -38,12 +48,14 @@ size_t sotto_i_pilots_stages(sotto_i_pilot_stage out[SOTTO_I_STAGES], const sott
 sotto_i_cluster_kind sotto_i_pilots_kind(sotto_i_pilot_stage stage) {
   if (stage == SOTTO_I_STAGE_TRANSFERS) return SOTTO_I_BY_TRANSFERS;
   if (stage == SOTTO_I_STAGE_KINDS) return SOTTO_I_BY_KINDS;
+  if (stage == SOTTO_I_STAGE_SUMS || stage == SOTTO_I_STAGE_DIRECTIONS) return SOTTO_I_BY_SUMS;
   return stage == SOTTO_I_STAGE_FEATURES ? SOTTO_I_BY_FEATURES : SOTTO_I_BY_CLASS;
 }
 
 sotto_i_pilot_stage sotto_i_pilots_stage(sotto_i_cluster_kind kind) {
   if (kind == SOTTO_I_BY_TRANSFERS) return SOTTO_I_STAGE_TRANSFERS;
   if (kind == SOTTO_I_BY_KINDS) return SOTTO_I_STAGE_KINDS;
+  if (kind == SOTTO_I_BY_SUMS) return SOTTO_I_STAGE_SUMS;
   return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_STAGE_FEATURES : SOTTO_I_STAGE_CLASS;
 }
 
@@ -61,6 +73,18 @@ static sotto_status draw_group(sotto_i_pilots *out, sotto_i_pilot_stage stage, c
   return SOTTO_OK;
 }
 
+bool sotto_i_can_learn_directions(const sotto_i_parted *parted, size_t classes) {
+  const size_t all = parted->split.count[SOTTO_PART_TRAIN], tenth = all / one_in;
+  size_t least = all;
+  for (size_t c = 0; c < classes; c++) {
+    size_t members = 0;
+    for (size_t i = 0; i < all; i++) members += (size_t)parted->labels[SOTTO_PART_TRAIN][i] == c;
+    if (members < least) least = members;
+  }
+  return all >= SOTTO_I_LEAST_SUM_NODES &&
+         (double)least * (double)(tenth < most ? tenth : most) >= least_members * (double)all;
+}
+
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                  sotto_i_cluster_choice choice, sotto_error *err) {
   const size_t tenth = parted->split.count[SOTTO_PART_TRAIN] / one_in, whole = tenth < most ? tenth : most;
@@ -72,6 +96,8 @@ sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, co
   } groups[] = {
       {SOTTO_I_STAGE_CLASS, true, count},
       {SOTTO_I_STAGE_FEATURES, choice.features, choice.transfers ? larger(whole / 4, least_pilots) : whole},
+      {SOTTO_I_STAGE_DIRECTIONS, choice.sums, whole},
+      {SOTTO_I_STAGE_SUMS, choice.sums, larger(2 * whole / 5, least_pilots)},
       {SOTTO_I_STAGE_TRANSFERS, choice.transfers, count},
       {SOTTO_I_STAGE_KINDS, choice.kinds, count},
       {SOTTO_I_STAGE_SURVEY, choice.transfers, larger(whole / 10, least_surveyed)}};
@@ -79,7 +105,8 @@ sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, co
   uint32_t *order = NULL;
   sotto_status status;
   *out = (sotto_i_pilots){.group = NULL};
-  if (!sotto_i_can_choose(parted) || (!choice.features && !choice.transfers)) return SOTTO_OK;
+  if (!sotto_i_can_choose(parted) || (!choice.features && !choice.transfers && !choice.sums && !choice.alone))
+    return SOTTO_OK;
   SOTTO_TRY(sotto_i_training_order(&order, job, parted, purpose, err));
   SOTTO_TRY(sotto_i_new(&out->group, job->data->graph.nodes, sizeof *out->group, err));
   next = order;
@@ -94,9 +121,20 @@ done:
   return status;
 }
 
+/* Of sums: pilots, or nodes from which the directions are learnt. */
+static bool is_of_sums(const sotto_i_pilots *p, size_t v) {
+  return p->group[v] == SOTTO_I_STAGE_SUMS || p->group[v] == SOTTO_I_STAGE_DIRECTIONS;
+}
+
 void sotto_i_pilots_levels(uint8_t *levels, size_t nodes, const sotto_i_pilots *p,
                            sotto_i_pilot_stage stage) {
-  for (size_t v = 0; v < nodes; v++) levels[v] = p->group[v] == (uint8_t)stage ? SOTTO_I_PILOT : SOTTO_I_DEAF;
+  for (size_t v = 0; v < nodes; v++) {
+    const bool sums = is_of_sums(p, v);
+    if (p->group[v] == (uint8_t)stage)
+      levels[v] = sums ? SOTTO_I_PILOT_TWICE : SOTTO_I_PILOT;
+    else
+      levels[v] = sums ? SOTTO_I_UNCOUNTED : SOTTO_I_DEAF;
+  }
 }
 
 static void set_pilots(uint8_t *levels, size_t nodes, const sotto_i_pilots *p, uint8_t level) {
@@ -106,17 +144,21 @@ static void set_pilots(uint8_t *levels, size_t nodes, const sotto_i_pilots *p, u
 
 void sotto_i_pilots_spent(uint8_t *levels, size_t nodes, const sotto_i_pilots *p) {
   set_pilots(levels, nodes, p, SOTTO_I_SPENT);
+  for (size_t v = 0; v < nodes; v++)
+    if (p->group[v] != 0 && is_of_sums(p, v)) levels[v] = SOTTO_I_UNCOUNTED;
 }
 
 void sotto_i_pilots_deaf(uint8_t *levels, size_t nodes, const sotto_i_pilots *p) {
   set_pilots(levels, nodes, p, SOTTO_I_DEAF);
 }
 
-/* Softmax regression of `count` rows: x is count x cols, the weights classes x cols. */
+/* Softmax regression of `count` rows: x is count x cols, the weights classes x cols. Weights from column
+ * `from` on are pulled to 0 by another ridge. */
 typedef struct regression {
   const double *x;
   const int32_t *labels;
-  size_t count, cols, classes;
+  size_t count, cols, classes, from;
+  double pull_from;
   double *weights, *momentum, *gradient, *chances;
 } regression;
 
@@ -137,11 +179,12 @@ static void predict(const regression *r, size_t i) {
  * so the curvature is at most about half their number. */
 static void fit(regression *r, size_t fifth) {
   const size_t size = r->classes * r->cols;
-  const double rate = 1 / (1 + 0.5 * (double)r->cols), pull = 30;
+  const double rate = 1 / (1 + 0.5 * (double)r->cols);
   memset(r->weights, 0, size * sizeof *r->weights);
   memset(r->momentum, 0, size * sizeof *r->momentum);
   for (int step = 0; step < steps; step++) {
-    for (size_t k = 0; k < size; k++) r->gradient[k] = pull * r->weights[k];
+    for (size_t k = 0; k < size; k++)
+      r->gradient[k] = (k % r->cols < r->from ? pull : r->pull_from) * r->weights[k];
     for (size_t i = 0; i < r->count; i++) {
       if (i % fifths == fifth) continue;
       predict(r, i);
@@ -203,6 +246,29 @@ static void note_gain(sotto_i_pilots *p, sotto_i_cluster_kind kind, const double
   p->deviation[kind] = sqrt(square / count);
 }
 
+/* out (fresh): the labels of these training nodes. */
+static sotto_status labels_of(int32_t **out, const uint32_t *nodes, size_t count, size_t all,
+                              const sotto_i_parted *parted, sotto_error *err) {
+  int32_t *labels = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&labels, all, sizeof *labels, err));
+  SOTTO_TRY(sotto_i_new_raw(out, count, sizeof **out, err));
+  for (size_t i = 0; i < parted->split.count[SOTTO_PART_TRAIN]; i++)
+    labels[parted->split.rows[SOTTO_PART_TRAIN][i]] = parted->labels[SOTTO_PART_TRAIN][i];
+  for (size_t i = 0; i < count; i++) (*out)[i] = labels[nodes[i]];
+done:
+  sotto_i_free(labels);
+  return status;
+}
+
+/* `room` has classes * (3 * wide + 1) numbers. */
+static void place(regression *r, double *room, size_t wide) {
+  r->weights = room;
+  r->momentum = room + r->classes * wide;
+  r->gradient = room + 2 * r->classes * wide;
+  r->chances = room + 3 * r->classes * wide;
+}
+
 sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind, const sotto_matrix *base,
                                     const sotto_matrix *read, const sotto_i_parted *parted,
                                     sotto_error *err) {
@@ -210,22 +276,15 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind
   const size_t wide = 1 + base->cols + read->cols;
   const uint32_t *nodes = p->nodes[sotto_i_pilots_stage(kind)];
   double *x = NULL, *losses = NULL, *room = NULL;
-  int32_t *labels = NULL, *own = NULL;
+  int32_t *own = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_table_join(&p->read[kind], read, &(sotto_matrix){0}, err));
   SOTTO_TRY(sotto_i_new_raw(&x, count * wide, sizeof *x, err));
   SOTTO_TRY(sotto_i_new(&losses, count, sizeof *losses, err));
-  SOTTO_TRY(sotto_i_new_raw(&own, count, sizeof *own, err));
-  SOTTO_TRY(sotto_i_new(&labels, base->rows, sizeof *labels, err));
+  SOTTO_TRY(labels_of(&own, nodes, count, base->rows, parted, err));
   SOTTO_TRY(sotto_i_new_raw(&room, classes * (3 * wide + 1), sizeof *room, err));
-  for (size_t i = 0; i < parted->split.count[SOTTO_PART_TRAIN]; i++)
-    labels[parted->split.rows[SOTTO_PART_TRAIN][i]] = parted->labels[SOTTO_PART_TRAIN][i];
-  for (size_t i = 0; i < count; i++) own[i] = labels[nodes[i]];
-  regression r = {.x = x, .labels = own, .count = count, .classes = classes};
-  r.weights = room;
-  r.momentum = room + classes * wide;
-  r.gradient = room + 2 * classes * wide;
-  r.chances = room + 3 * classes * wide;
+  regression r = {.x = x, .labels = own, .count = count, .classes = classes, .pull_from = pull};
+  place(&r, room, wide);
   for (int with = 0; with < 2; with++) {
     r.cols = with == 1 ? wide : 1 + base->cols;
     fill_rows(x, nodes, count, base, with == 1 ? read : NULL);
@@ -235,7 +294,47 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind
 done:
   sotto_i_free(x);
   sotto_i_free(losses);
-  sotto_i_free(labels);
+  sotto_i_free(own);
+  sotto_i_free(room);
+  return status;
+}
+
+/* What a class's weight of a column of sums is for the features themselves. */
+static void fill_directions(sotto_matrix *out, const regression *r, const sotto_matrix *sums) {
+  for (size_t j = 0; j < sums->cols; j++) {
+    const double *w = r->weights + r->from + j;
+    double mean = 0, square = 0;
+    for (size_t i = 0; i < sums->rows; i++)
+      mean += (double)sums->data[i * sums->cols + j] / (double)sums->rows;
+    for (size_t i = 0; i < sums->rows; i++)
+      square += pow((double)sums->data[i * sums->cols + j] - mean, 2) / (double)sums->rows;
+    const double unit = square > 1e-12 ? sqrt(square) : INFINITY;
+    for (size_t c = 0; c < out->cols; c++)
+      out->data[j * out->cols + c] = (float)((w[c * r->cols] - (out->cols == 1 ? w[r->cols] : 0)) / unit);
+  }
+}
+
+sotto_status sotto_i_pilots_directions(sotto_matrix *out, const sotto_i_pilots *p, const sotto_matrix *base,
+                                       const sotto_matrix *sums, const sotto_i_parted *parted,
+                                       sotto_error *err) {
+  const size_t count = p->count[SOTTO_I_STAGE_DIRECTIONS], wide = 1 + base->cols + sums->cols;
+  const uint32_t *nodes = p->nodes[SOTTO_I_STAGE_DIRECTIONS];
+  double *x = NULL, *room = NULL;
+  int32_t *own = NULL;
+  regression r = {.count = count, .cols = wide, .classes = base->cols, .from = 1 + base->cols};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&x, count * wide, sizeof *x, err));
+  SOTTO_TRY(labels_of(&own, nodes, count, base->rows, parted, err));
+  SOTTO_TRY(sotto_i_new_raw(&room, r.classes * (3 * wide + 1), sizeof *room, err));
+  place(&r, room, wide);
+  r.x = x;
+  r.labels = own;
+  r.pull_from = pull_of_directions;
+  fill_rows(x, nodes, count, base, sums);
+  fit(&r, fifths); /* no fifth is left out */
+  fill_directions(out, &r, sums);
+done:
+  sotto_i_free(x);
   sotto_i_free(own);
   sotto_i_free(room);
   return status;
@@ -253,14 +352,20 @@ void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, c
 
 /* Features chosen by chance cost much where classes say much, and where features do say more they are better
  * by far more than two errors. Of transfers and classes a wrong choice costs as much either way, and
- * transfers that tell the class often are better by less than one error (docs/methods.md). */
+ * transfers that tell the class often are better by less than one error (docs/methods.md). Sums are tried
+ * where classes say little, and then a wrong choice costs little. */
 double sotto_i_pilots_margin(sotto_i_cluster_kind kind) {
+  if (kind == SOTTO_I_BY_SUMS) return 1;
   return kind == SOTTO_I_BY_FEATURES ? 2 : 0.5;
 }
 
 static bool is_better(const sotto_i_pilots *p, sotto_i_cluster_kind kind) {
   const double error = hypot(p->deviation[SOTTO_I_BY_CLASS], p->deviation[kind]);
   return p->gain[kind] > 0 && p->gain[kind] - p->gain[SOTTO_I_BY_CLASS] > sotto_i_pilots_margin(kind) * error;
+}
+
+bool sotto_i_pilots_suffice(const sotto_i_pilots *p) {
+  return p->gain[SOTTO_I_BY_CLASS] > 2 * p->deviation[SOTTO_I_BY_CLASS];
 }
 
 sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *p) {

@@ -5,20 +5,24 @@
  * correction is fitted on each group, and the kind whose correction helps most is chosen. After that all
  * other nodes count their neighbours in cells of this kind, and count pilots once. So an edge moves counts of
  * all releases together by 2 in the l1 norm: a pilot's by 1 and the other end's by 1, whichever groups the
- * ends are in. Later releases depend on earlier ones, and pure epsilons of an edge add up. Where edges have
- * transfers, one more group is surveyed (transfer_cells.h), which moves as much. */
+ * ends are in. Pilots of sums count a neighbour twice, and no other node counts them: an edge moves theirs by
+ * 2 and no other's, or by 1 each between two of them. Later releases depend on earlier ones, and pure
+ * epsilons of an edge add up. Where edges have transfers, one more group is surveyed (transfer_cells.h),
+ * which moves as much. */
 #ifndef SOTTO_SRC_PROTOCOLS_PILOTS_H
 #define SOTTO_SRC_PROTOCOLS_PILOTS_H
 
 #include "run/method/method.h"
 
 /* What a neighbour's cell follows from: its own cluster, by class or by features, or the transfers between:
- * their direction, amounts and times, or their direction and kind. */
+ * their direction, amounts and times, or their direction and kind. By sums: no cell, but a row of numbers
+ * from its features (feature_sums.h), in units of which it is counted. */
 typedef enum sotto_i_cluster_kind {
   SOTTO_I_BY_CLASS,
   SOTTO_I_BY_FEATURES,
   SOTTO_I_BY_TRANSFERS,
   SOTTO_I_BY_KINDS,
+  SOTTO_I_BY_SUMS,
   SOTTO_I_CLUSTER_KINDS
 } sotto_i_cluster_kind;
 
@@ -30,13 +34,17 @@ typedef enum sotto_i_pilot_stage {
   SOTTO_I_STAGE_TRANSFERS,
   SOTTO_I_STAGE_SURVEY,
   SOTTO_I_STAGE_KINDS,
+  SOTTO_I_STAGE_DIRECTIONS, /* sums of all features, from which the directions follow */
+  SOTTO_I_STAGE_SUMS,
   SOTTO_I_STAGES
 } sotto_i_pilot_stage;
 
-/* Which kinds there are, beside classes. */
+/* Which kinds there are, beside classes. Sums are never a choice beside transfers. */
 typedef struct sotto_i_cluster_choice {
   bool features, transfers;
   bool kinds; /* of transfers, which are then a choice too */
+  bool sums;  /* in place of features, and never beside transfers */
+  bool alone; /* none, but pilots of classes were there and found them enough */
 } sotto_i_cluster_choice;
 
 typedef struct sotto_i_pilots {
@@ -50,13 +58,23 @@ typedef struct sotto_i_pilots {
 
 /* Are there enough training nodes, 1,000, for a choice between two ways on some of them? */
 bool sotto_i_can_choose(const sotto_i_parted *parted);
+enum { SOTTO_I_LEAST_SUM_NODES = 2000 };
+/* Are there 2,000 training nodes, and 50 of each class to be expected among those that learn directions of
+ * sums? */
+bool sotto_i_can_learn_directions(const sotto_i_parted *parted, size_t classes);
 /* A tenth of the training nodes in each group, at most 1,000, by the seed's key and the split alone. Where
  * there are transfers, all groups together are as many nodes as without: four fifths of that are pilots of
  * classes and of transfers each, a quarter pilots of features, and a tenth is surveyed; but at least 100, and
- * 50 of the last. With kinds three fifths are pilots of classes, of transfers and of kinds each. A tenth
- * below 100 would decide nothing, and then there are none; nor are there where classes are all. */
+ * 50 of the last. With kinds three fifths are pilots of classes, of transfers and of kinds each. With sums a
+ * tenth learn their directions, and two fifths as many, at least 100, are pilots of sums. A tenth below 100
+ * would decide nothing, and then there are none; nor are there where classes are all. */
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                  sotto_i_cluster_choice choice, sotto_error *err);
+/* The kind of a round's cells, if this is the kind of the first round's: later rounds count by class, but
+ * sums are released again. */
+sotto_i_cluster_kind sotto_i_kind_of_round(sotto_i_cluster_kind first, uint32_t round);
+/* Does the sum of a node's cells say how many neighbours there are, whatever their classes? */
+bool sotto_i_cells_are_whole(sotto_i_cluster_kind kind);
 /* The stages of the first round in their order; returns how many. */
 size_t sotto_i_pilots_stages(sotto_i_pilot_stage out[SOTTO_I_STAGES], const sotto_i_pilots *pilots);
 /* The kind of a stage of pilots, or of no survey. */
@@ -77,13 +95,20 @@ void sotto_i_pilots_deaf(uint8_t *levels, size_t nodes, const sotto_i_pilots *pi
 sotto_status sotto_i_pilots_measure(sotto_i_pilots *pilots, sotto_i_cluster_kind kind,
                                     const sotto_matrix *base, const sotto_matrix *read,
                                     const sotto_i_parted *parted, sotto_error *err);
+/* out (columns of sums x sotto_i_sum_directions): which combinations of features, added up over neighbours,
+ * tell the class best, by softmax regression on `sums`, a row a node of SOTTO_I_STAGE_DIRECTIONS. */
+sotto_status sotto_i_pilots_directions(sotto_matrix *out, const sotto_i_pilots *pilots,
+                                       const sotto_matrix *base, const sotto_matrix *sums,
+                                       const sotto_i_parted *parted, sotto_error *err);
 /* Sets the inputs of the chosen kind's pilots, from this column on, to what was read of their own counts, and
  * their levels to SOTTO_I_PILOT, so that the correction is fitted on them too. */
 void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, const sotto_i_pilots *pilots,
                          sotto_i_cluster_kind kind);
 /* How many standard errors of the difference from classes a kind must be better to be chosen. */
 double sotto_i_pilots_margin(sotto_i_cluster_kind kind);
-/* By class, unless another kind is better by more than its margin. */
+/* Are classes better than nothing by more than two standard errors? Then sums are not tried. */
+bool sotto_i_pilots_suffice(const sotto_i_pilots *pilots);
+/* By class, unless another kind is better by more than its margin; of several the one that gains most. */
 sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *pilots);
 
 #endif

@@ -10,6 +10,7 @@
 #include "correction_scale.h"
 #include "counts.h"
 #include "feature_clusters.h"
+#include "feature_sums.h"
 #include "inside/nn.h"
 #include "nn/readings.h"
 #include "options.h"
@@ -44,8 +45,11 @@ static sotto_status choose_readers(sotto_i_rounds *r, sotto_i_correction_scale *
   sotto_status status = SOTTO_OK;
   scale->chosen = is_noisy(r);
   scale->sure = r->told && r->exactly;
+  sotto_i_pilots_free(&r->pilots);
   SOTTO_TRY(sotto_i_pilots_draw(&r->pilots, r->job, r->parted, r->choice, err));
   if (is_noisy(r)) {
+    sotto_i_free(r->levels);
+    r->levels = NULL;
     SOTTO_TRY(sotto_i_unsure_bound(&scale->surest, r->first, sotto_i_read_share(r->job->options), err));
     SOTTO_TRY(sotto_i_unsure_above(&r->levels, r->first, scale->surest, err));
     if (scale->sure)
@@ -114,7 +118,7 @@ sotto_i_pilot_stage sotto_i_rounds_stage(const sotto_i_rounds *r, uint32_t round
 sotto_i_cluster_kind sotto_i_rounds_kind(const sotto_i_rounds *r, uint32_t round, uint32_t number) {
   const sotto_i_pilot_stage stage = sotto_i_rounds_stage(r, round, number);
   if (stage != SOTTO_I_STAGE_OTHERS) return sotto_i_pilots_kind(stage);
-  return round == 0 ? r->kind : SOTTO_I_BY_CLASS;
+  return sotto_i_kind_of_round(r->kind, round);
 }
 
 /* Levels of a group's stage, or of all other nodes. */
@@ -134,6 +138,10 @@ static sotto_status ask_levels(sotto_i_rounds_asked *out, const sotto_i_rounds *
   return SOTTO_OK;
 }
 
+static sotto_matrix *directions_of(const sotto_i_rounds *r) {
+  return sotto_params_value(r->directions, 0);
+}
+
 sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds *r, uint32_t round,
                                 uint32_t number, sotto_error *err) {
   const sotto_i_pilot_stage stage = sotto_i_rounds_stage(r, round, number);
@@ -142,6 +150,7 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
                                 .stage = stage == SOTTO_I_STAGE_OTHERS ? 0 : stage,
                                 .part = has_pilots(r, round) ? stage : 0,
                                 .survey = stage == SOTTO_I_STAGE_SURVEY};
+  out->sums = out->kind == SOTTO_I_BY_SUMS;
   if (out->stage != 0 && !out->survey) out->rows = r->pilots.nodes[stage];
   out->row_count = r->pilots.count[stage];
   if (!sotto_i_ranks_first(sotto_i_job_ranks(r->job))) return SOTTO_OK;
@@ -151,6 +160,9 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
     out->bins = &r->kinds;
   else if (out->kind == SOTTO_I_BY_CLASS && !out->survey)
     SOTTO_TRY(sotto_i_rounds_clusters(&out->scores, r, err));
+  else if (out->sums)
+    SOTTO_TRY(sotto_i_feature_sums_of(&out->scores, &r->own_rows.source,
+                                      stage == SOTTO_I_STAGE_DIRECTIONS ? NULL : directions_of(r), err));
   else if (out->kind == SOTTO_I_BY_FEATURES && r->by_features != NULL)
     SOTTO_TRY(sotto_i_feature_clusters_scores(&out->scores, r->by_features, r->first->rows, err));
   SOTTO_TRY(ask_levels(out, r, round, err));
@@ -190,16 +202,35 @@ sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r,
   return status;
 }
 
+/* Where classes alone say much, no node is spent on sums: those of their groups are like all others. */
+static sotto_status leave_sums(sotto_i_rounds *r, sotto_error *err) {
+  sotto_i_pilots measured = r->pilots;
+  sotto_status status;
+  if (!r->choice.sums || !sotto_i_pilots_suffice(&r->pilots)) return SOTTO_OK;
+  r->choice = (sotto_i_cluster_choice){.alone = true};
+  r->pilots = (sotto_i_pilots){.group = NULL};
+  SOTTO_TRY(choose_readers(r, &r->scale, err));
+  r->pilots.gain[SOTTO_I_BY_CLASS] = measured.gain[SOTTO_I_BY_CLASS];
+  r->pilots.deviation[SOTTO_I_BY_CLASS] = measured.deviation[SOTTO_I_BY_CLASS];
+  r->pilots.read[SOTTO_I_BY_CLASS] = measured.read[SOTTO_I_BY_CLASS];
+  measured.read[SOTTO_I_BY_CLASS] = (sotto_matrix){0};
+done:
+  sotto_i_pilots_free(&measured);
+  return status;
+}
+
 /* The kind is chosen by the labels that others may see, since the next message reveals it. */
 static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uint32_t number,
                                 sotto_error *err) {
-  const sotto_status status =
+  sotto_status status =
       sotto_i_pilots_measure(&r->pilots, sotto_i_rounds_kind(r, 0, number), &r->inputs, read, r->shown, err);
+  if (status == SOTTO_OK && number == 0) status = leave_sums(r, err);
   if (status != SOTTO_OK || number + 2 < sotto_i_rounds_stages(r, 0)) return status;
   r->kind = sotto_i_pilots_choose(&r->pilots);
   r->scale.kind = r->kind;
   if (r->kind == SOTTO_I_BY_TRANSFERS) r->scale.cells = r->transfer_cells;
   if (r->kind == SOTTO_I_BY_KINDS) r->scale.cells = r->kind_cells;
+  if (r->kind == SOTTO_I_BY_SUMS) r->scale.cells = sotto_i_sum_directions(r->first->cols);
   return save_scale(r, err);
 }
 
@@ -217,6 +248,17 @@ static sotto_status read_survey(sotto_i_rounds *r, const sotto_matrix *row, cons
   return status;
 }
 
+/* Directions of sums, from those of some nodes. */
+static sotto_status read_directions(sotto_i_rounds *r, const sotto_matrix *sums, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(&r->directions, err));
+  SOTTO_TRY(sotto_i_directions_new(r->directions, sums->cols, r->first->cols, err));
+  SOTTO_TRY(sotto_i_pilots_directions(directions_of(r), &r->pilots, &r->inputs, sums, r->shown, err));
+  SOTTO_TRY(sotto_i_directions_scale(directions_of(r), &r->own_rows.source, err));
+done:
+  return status;
+}
+
 sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, uint32_t round,
                                  uint32_t number, sotto_error *err) {
   const sotto_i_pilot_stage stage = sotto_i_rounds_stage(r, round, number);
@@ -225,13 +267,17 @@ sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, 
   sotto_laplace_grid grid;
   sotto_matrix read = {0};
   const size_t before = r->inputs.cols;
+  const sotto_i_cluster_kind kind = sotto_i_rounds_kind(r, round, number);
   const sotto_i_counted of = {.noise = is_noisy(r) ? &grid : NULL,
                               .releases = r->owners,
-                              .whole = sotto_i_rounds_kind(r, round, number) != SOTTO_I_BY_CLASS,
+                              .row = kind == SOTTO_I_BY_SUMS ? SOTTO_I_SUM_UNITS : 0,
+                              .times = pilot && kind == SOTTO_I_BY_SUMS ? 2 : 1,
+                              .whole = sotto_i_cells_are_whole(kind),
                               .levels = pilot || r->weighted ? NULL : r->levels,
                               .expected = r->expected};
-  if (is_noisy(r)) SOTTO_TRY(sotto_i_counts_grid(&grid, r->job->options, err));
+  if (is_noisy(r)) SOTTO_TRY(sotto_i_kind_grid(&grid, kind, r->job->options, err));
   if (stage == SOTTO_I_STAGE_SURVEY) return read_survey(r, counts, of.noise, err);
+  if (stage == SOTTO_I_STAGE_DIRECTIONS) return read_directions(r, counts, err);
   SOTTO_TRY(sotto_i_readings_append(pilot ? &read : &r->inputs, counts, &of, err));
   if (pilot) SOTTO_TRY(read_pilots(r, &read, number, err));
   if (!pilot && joins_pilots(r, round)) {
@@ -344,5 +390,6 @@ void sotto_i_rounds_free(sotto_i_rounds *r) {
   sotto_i_standard_rows_free(&r->own_rows);
   sotto_matrix_free(&r->latest);
   sotto_matrix_free(&r->inputs);
+  sotto_params_free(r->directions);
   for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(r->params[i]);
 }

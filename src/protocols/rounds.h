@@ -33,6 +33,7 @@ typedef struct sotto_i_rounds {
   uint8_t *levels; /* owned, like the next members: levels of confidence (unsure.h); NULL without noise */
   sotto_i_pilots pilots;
   sotto_i_transfer_bins bins;  /* once there is a survey */
+  sotto_params *directions;    /* of sums (feature_sums.h), once they are learnt; NULL: they are not */
   sotto_i_transfer_bins kinds; /* bins by kind, where they are a choice */
   sotto_i_cluster_kind kind;   /* of the first round's cells, once pilots have chosen */
   double expected[SOTTO_I_LEVELS];
@@ -61,7 +62,7 @@ typedef struct sotto_i_rounds_asked {
   uint32_t stage, part; /* of counts.h: 0 for the last; of the account */
   const uint32_t *rows; /* of counts.h: borrowed */
   size_t row_count;
-  bool survey;
+  bool survey, sums;                 /* of counts.h; sums: the scores are rows of features */
   const sotto_i_transfer_bins *bins; /* borrowed; NULL: counts are not by transfers */
 } sotto_i_rounds_asked;
 /* Free it in any case. Ranks other than the first get no scores and levels, which rank 0 gives them when it

@@ -68,7 +68,9 @@ bool sotto_i_some_listen(uint8_t *levels, const uint32_t *nodes, size_t count) {
 }
 
 float sotto_i_counts_weight(uint8_t own, uint8_t other) {
-  if (own == SOTTO_I_DEAF || own == SOTTO_I_SPENT) return 0;
+  if (own == SOTTO_I_DEAF || own == SOTTO_I_SPENT || own == SOTTO_I_UNCOUNTED) return 0;
+  if (other == SOTTO_I_UNCOUNTED) return 0;
+  if (own == SOTTO_I_PILOT_TWICE) return other == SOTTO_I_PILOT_TWICE ? 1 : 2;
   if (own == SOTTO_I_PILOT || other == SOTTO_I_SPENT) return 1;
   if (own < other) return 0;
   return own > other ? 2 : 1;

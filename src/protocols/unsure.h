@@ -7,8 +7,19 @@
 /* Level of confidence: floor of the base-3 logarithm of the error probability, which is 1 minus the largest
  * class probability; a higher level is less confident. SOTTO_I_DEAF: no counts are released for the node.
  * SOTTO_I_PILOT (pilots.h): the node counts every neighbour once in this release. SOTTO_I_SPENT: it did so in
- * another one; now it counts nobody, and is counted once. */
-enum { SOTTO_I_DEAF = 0, SOTTO_I_MOST_LEVEL = 12, SOTTO_I_PILOT, SOTTO_I_SPENT, SOTTO_I_LEVELS };
+ * another one; now it counts nobody, and is counted once. SOTTO_I_PILOT_TWICE: a pilot that counts every
+ * neighbour twice in this release. SOTTO_I_UNCOUNTED: it did so in another one; it counts nobody, and nobody
+ * counts it. SOTTO_I_KEPT_LEVELS: how many there are in files. */
+enum {
+  SOTTO_I_DEAF = 0,
+  SOTTO_I_MOST_LEVEL = 12,
+  SOTTO_I_PILOT,
+  SOTTO_I_SPENT,
+  SOTTO_I_KEPT_LEVELS,
+  SOTTO_I_PILOT_TWICE = SOTTO_I_KEPT_LEVELS,
+  SOTTO_I_UNCOUNTED,
+  SOTTO_I_LEVELS
+};
 
 /* The bound on the error probability above which nodes have counts: -1 for all. These are the `share` of
  * nodes with the least confidence, without those equal to the next one, and all with an error probability

@@ -211,6 +211,8 @@ static void ties_of_counts_are_tested_as_well(void **state) {
   check_honest("best, a pair of alike nodes", &o, SOTTO_I_CANARY_TIE, 0, 20000);
   assert_true(sotto_i_canary_fits(SOTTO_I_CANARY_PILOT, &o));
   check_honest("best, a pilot and another node", &o, SOTTO_I_CANARY_PILOT, 0, 20000);
+  assert_true(sotto_i_canary_fits(SOTTO_I_CANARY_SUM, &o));
+  check_honest("best, two nodes whose features are added up", &o, SOTTO_I_CANARY_SUM, 0, 20000);
 }
 
 static void what_canaries_do_not_cover_is_refused_by_name(void **state) {

@@ -38,3 +38,27 @@ wait $! || { cat da.log >&2; fail "the data party"; }
 same_model 1 da la whole
 same_answers da la whole other.sotto 16
 grep -o 'accuracy  *[0-9.]*' l.out | awk '{ exit !($2 > 0.79) }' || { cat l.out >&2; fail "other data: no accuracy"; }
+
+# planes SEED FILE: no cluster of features tells the class, which is the side of a plane on which the sum of neighbours' features lies.
+planes() {
+  awk -v seed="$1" 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
+    BEGIN { srand(seed); n = 3200; print "source,target" > "edges.csv"; print "id,a,b,c,d,e,f,g,h,i,j,k,l,label" > "nodes.csv"
+      for (v = 0; v < n; v++) { row[v] = v; for (j = 0; j < 12; j++) { x = normal(); if (j == 3) side[v] = x; row[v] = row[v] "," x } }
+      for (e = 0; e < 10 * n; e++) { u = int(n * rand()); v = int(n * rand()); if (u == v || ((u, v) in seen) || ((v, u) in seen)) continue
+        seen[u, v] = 1; sum[u] += side[v]; sum[v] += side[u]; print u "," v > "edges.csv" }
+      for (v = 0; v < n; v++) print row[v] "," (sum[v] > 0 ? "above" : "below") > "nodes.csv" }'
+  "$SOTTO" data import edges.csv "$2" --nodes nodes.csv --label label > /dev/null
+}
+planes 1 s.sotto
+planes 2 t.sotto
+"$SOTTO" train --method best --data s.sotto --layers 1 --epsilon 16 --epochs 60 --out sums > sums.log 2>&1 || { cat sums.log >&2; fail "best, sums"; }
+grep -q "sums of neighbours' features are tried too" sums.log || { cat sums.log >&2; fail "sums: not said before the charge"; }
+grep -q '"clusters":"sums"' sums/seed-1/correction.json || { cat sums/seed-1/correction.json >&2; fail "sums: pilots chose others"; }
+better sums
+[ "$(charges s.sotto)" -eq 1 ] || fail "sums were charged by themselves"
+"$SOTTO" predict sums > predict.log
+grep -o '"test":{"accuracy":{"mean":[0-9.]*' sums/result.json | sed 's/.*://' | awk '{ printf "accuracy         %.4f of", $1 }' > wanted
+grep -q "$(cat wanted)" predict.log || { cat wanted predict.log >&2; fail "sums: best answers with another accuracy"; }
+"$SOTTO" audit sums > audit.log || { cat audit.log >&2; fail "sums: the audit objects"; }
+grep -q "two nodes whose features are added up" audit.log || fail "no canary of sums"
+"$SOTTO" predict sums t.sotto --epsilon 16 > other.log 2>&1 || { cat other.log >&2; fail "sums: other data"; }

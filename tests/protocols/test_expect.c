@@ -87,18 +87,18 @@ static void the_owner_is_asked_where_nothing_is_gained(void **state) {
   (void)state;
   sotto_options_default(&o);
   job.seed = o.seed;
-  CHECK_FAILS(SOTTO_REFUSED, "nothing was charged", sotto_i_expected_ask(&e, &job, &err));
+  CHECK_FAILS(SOTTO_REFUSED, "nothing was charged", sotto_i_expected_ask(&e, &job, false, &err));
   o.anyway = SOTTO_ANYWAY_GAIN;
-  CHECK_OK(sotto_i_expected_ask(&e, &job, &err));
+  CHECK_OK(sotto_i_expected_ask(&e, &job, false, &err));
   o.anyway = SOTTO_ANYWAY_NOT_PRIVATE; /* an answer to another question */
-  CHECK_FAILS(SOTTO_REFUSED, "anyway gain", sotto_i_expected_ask(&e, &job, &err));
+  CHECK_FAILS(SOTTO_REFUSED, "anyway gain", sotto_i_expected_ask(&e, &job, false, &err));
   job.seed = o.seed + 1;
-  CHECK_OK(sotto_i_expected_ask(&e, &job, &err));
+  CHECK_OK(sotto_i_expected_ask(&e, &job, false, &err));
   job.seed = o.seed;
   e.others = 0.011;
-  CHECK_OK(sotto_i_expected_ask(&e, &job, &err));
+  CHECK_OK(sotto_i_expected_ask(&e, &job, false, &err));
   e = (sotto_expected){.there = false};
-  CHECK_OK(sotto_i_expected_ask(&e, &job, &err));
+  CHECK_OK(sotto_i_expected_ask(&e, &job, false, &err));
 }
 
 int main(void) {

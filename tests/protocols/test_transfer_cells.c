@@ -210,6 +210,8 @@ static void fill_releases(double *out, const made *m, const setting *s) {
   const sotto_i_relations relations = {&data.graph, &data.transfers, s->apart};
   for (sotto_i_pilot_stage stage = SOTTO_I_STAGE_CLASS; stage < SOTTO_I_STAGES; stage++) {
     const bool survey = stage == SOTTO_I_STAGE_SURVEY;
+    if (stage == SOTTO_I_STAGE_SUMS || stage == SOTTO_I_STAGE_DIRECTIONS)
+      continue; /* never beside transfers */
     uint8_t levels[nodes];
     sotto_matrix table;
     memcpy(levels, s->usual, nodes);

@@ -14,6 +14,7 @@
 #include "protocols/cross_fit.h"
 #include "protocols/expect.h"
 #include "protocols/feature_clusters.h"
+#include "protocols/feature_sums.h"
 #include "protocols/nights/night_answers.h"
 #include "protocols/node_budget.h"
 #include "protocols/options.h"
@@ -56,25 +57,42 @@ static bool has_transfers(const state *s) {
   return sotto_i_has_transfers(s->job->data) && sotto_i_job_ranks(s->job) == NULL;
 }
 
+/* Sums of neighbours' features take the place of clusters where these say little of the features. */
+static sotto_status can_sum(bool *out, state *s, sotto_error *err) {
+  double share = 1;
+  sotto_status status = SOTTO_OK;
+  const bool few = s->job->rows->cols <= SOTTO_I_MOST_OWN_COLUMNS &&
+                   s->job->data->classes <= SOTTO_I_MOST_SUM_CLASSES &&
+                   sotto_i_can_learn_directions(&s->parted, s->job->data->classes);
+  const bool edges = s->job->options->adjacency != SOTTO_ADJACENCY_TRANSFER && !has_transfers(s) &&
+                     sotto_i_job_ranks(s->job) == NULL;
+  if (s->centres != NULL && few && edges)
+    status = sotto_i_feature_clusters_share(&share, s->centres, s->job->rows, err);
+  *out = status == SOTTO_OK && share < SOTTO_I_MOST_CLUSTER_SHARE;
+  return status;
+}
+
 /* Says what edges are expected to add, and asks before the first charge. */
 static sotto_status expect(sotto_expected *out, const state *s, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (!sotto_i_ranks_first(sotto_i_job_ranks(s->job))) return SOTTO_OK;
   SOTTO_TRY(sotto_i_expected_of(out, &s->rounds, err));
-  sotto_i_expected_tell(out, s->job);
-  SOTTO_TRY(sotto_i_expected_ask(out, s->job, err));
+  sotto_i_expected_tell(out, s->job, s->rounds.choice.sums);
+  SOTTO_TRY(sotto_i_expected_ask(out, s->job, s->rounds.choice.sums, err));
 done:
   return status;
 }
 
 static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
   sotto_seed_result *q = &out->quality;
+  bool sums = false;
   sotto_status status;
   SOTTO_TRY(sotto_i_parted_new(&s->parted, s->job, err));
   SOTTO_TRY(sotto_params_new(&s->perceptrons, err));
   SOTTO_TRY(sotto_i_cross_fit(&s->first, &q->baseline_validation, &q->baseline_test, s->perceptrons, s->job,
                               &s->parted, err));
   SOTTO_TRY(cluster_features(s, err));
+  SOTTO_TRY(can_sum(&sums, s, err));
   s->rounds = (sotto_i_rounds){.job = s->job,
                                .parted = &s->parted,
                                .shown = &s->parted,
@@ -82,9 +100,10 @@ static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
                                .exactly = true,
                                .first = &s->first,
                                .own = s->job->rows->cols <= SOTTO_I_MOST_OWN_COLUMNS ? s->job->rows : NULL,
-                               .choice = {.features = s->centres != NULL,
+                               .choice = {.features = s->centres != NULL && !sums,
                                           .transfers = has_transfers(s),
-                                          .kinds = has_transfers(s) && sotto_i_has_kinds(s->job->data)},
+                                          .kinds = has_transfers(s) && sotto_i_has_kinds(s->job->data),
+                                          .sums = sums},
                                .by_features = s->by_features,
                                .transfers = &s->job->data->transfers,
                                .validation = q->baseline_validation,
@@ -100,8 +119,8 @@ static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_er
   sotto_i_rounds_asked asked = {.levels = NULL};
   sotto_dataset released = {0};
   sotto_laplace_grid grid;
-  if (is_noisy(s)) SOTTO_TRY(sotto_i_counts_grid(&grid, s->job->options, err));
   SOTTO_TRY(sotto_i_rounds_ask(&asked, &s->rounds, round, stage, err));
+  if (is_noisy(s)) SOTTO_TRY(sotto_i_kind_grid(&grid, asked.kind, s->job->options, err));
   const sotto_i_counts counts = {.job = s->job,
                                  .scores = &asked.scores,
                                  .levels = asked.levels,
@@ -113,6 +132,7 @@ static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_er
                                  .rows = asked.rows,
                                  .row_count = asked.row_count,
                                  .survey = asked.survey,
+                                 .sums = asked.sums,
                                  .bins = asked.bins};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
   sotto_i_rounds_asked_free(&asked);
@@ -139,6 +159,7 @@ static sotto_status save_model(state *s, sotto_error *err) {
   sotto_status status;
   for (uint32_t i = 0; i < s->rounds.kept; i++) sets[count++] = s->rounds.params[i];
   if (s->rounds.kept > 0 && s->rounds.kind == SOTTO_I_BY_FEATURES) sets[count++] = s->centres;
+  if (s->rounds.kept > 0 && s->rounds.kind == SOTTO_I_BY_SUMS) sets[count++] = s->rounds.directions;
   if (s->rounds.kept > 0 && s->rounds.kind == SOTTO_I_BY_TRANSFERS) {
     SOTTO_TRY(sotto_params_new(&s->bins, err));
     SOTTO_TRY(sotto_i_transfer_bins_keep(s->bins, &s->rounds.bins, err));
@@ -212,6 +233,18 @@ static bool best_work(sotto_plan_work *out, const sotto_options *options, const 
   return true;
 }
 
+/* Pilots may choose sums, at the same cost, where there are nodes enough for that. */
+static sotto_status best_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_status status = sotto_i_counts_price(out, job, err);
+  const sotto_dataset *d = job->data;
+  const bool sums = job->options->adjacency == SOTTO_ADJACENCY_EDGE && !sotto_i_has_transfers(d) &&
+                    d->features.cols <= SOTTO_I_MOST_OWN_COLUMNS && d->classes <= SOTTO_I_MOST_SUM_CLASSES &&
+                    d->graph.nodes > SOTTO_I_LEAST_SUM_NODES;
+  for (size_t i = 0; status == SOTTO_OK && sums && i < out->count; i++)
+    out->items[i].what = "how many neighbours of each node lie in each cluster, or sums of their features";
+  return status;
+}
+
 enum { plain = SOTTO_I_NONE | SOTTO_I_TRANSFER | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none transfer edge node"},
@@ -254,13 +287,13 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = plain,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
-     .canaries = SOTTO_I_CANARIES_OF_PILOTS,
+     .canaries = SOTTO_I_CANARIES_OF_SUMS,
      .canary = sotto_i_canary_of_counts,
      .ranks = true,
      .by_rows = true,
      .run = best_run,
      .work = best_work,
-     .price = sotto_i_counts_price},
+     .price = best_price},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .answers_moved = sotto_i_moves_one_hop,

@@ -96,8 +96,8 @@ static sotto_status receive_expected(const counter *c, sotto_error *err) {
   if (!sotto_i_price_asked(job_of(c)->options)) return SOTTO_OK;
   SOTTO_TRY(sotto_link_receive(c->party->link, &to, &form, err));
   SOTTO_TRY(sotto_i_expected_read(expected, numbers, c->classes, err));
-  sotto_i_expected_tell(expected, job_of(c));
-  status = sotto_i_expected_ask(expected, job_of(c), err);
+  sotto_i_expected_tell(expected, job_of(c), false);
+  status = sotto_i_expected_ask(expected, job_of(c), false, err);
   if (status == SOTTO_REFUSED && !c->party->session->local) sotto_link_close(c->party->link, unanswered);
 done:
   return status;

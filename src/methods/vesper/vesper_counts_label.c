@@ -211,7 +211,7 @@ static sotto_status send_expected(const reader *r, sotto_error *err) {
   SOTTO_TRY(sotto_i_expected_of(expected, &r->rounds, err));
   sotto_i_expected_write(numbers, expected);
   SOTTO_TRY(sotto_link_send_exposed(r->party->link, SOTTO_I_EXPECTED_NAME, expected_reason, &sent, err));
-  if (!r->party->session->local) sotto_i_expected_tell(expected, job_of(r));
+  if (!r->party->session->local) sotto_i_expected_tell(expected, job_of(r), false);
 done:
   return status;
 }

@@ -12,6 +12,7 @@
 #include "protocols/correction.h"
 #include "protocols/counts.h"
 #include "protocols/feature_clusters.h"
+#include "protocols/feature_sums.h"
 #include "protocols/networks/networks.h"
 #include "protocols/table.h"
 #include "protocols/unsure.h"
@@ -43,11 +44,11 @@ sotto_status sotto_i_networks_named(uint32_t *out, const char *file, const char 
 }
 
 sotto_i_cluster_kind sotto_i_corrections_kind(const sotto_i_corrections *c, uint32_t round) {
-  return round == 0 ? c->scale.kind : SOTTO_I_BY_CLASS;
+  return sotto_i_kind_of_round(c->scale.kind, round);
 }
 
 static bool is_whole(const sotto_i_corrections *c, uint32_t round) {
-  return sotto_i_corrections_kind(c, round) != SOTTO_I_BY_CLASS;
+  return sotto_i_cells_are_whole(sotto_i_corrections_kind(c, round));
 }
 
 static size_t own_width(const sotto_i_corrections *c, uint32_t round) {
@@ -65,7 +66,8 @@ static sotto_status open_own(sotto_i_corrections *c, uint32_t round, const char 
 
 size_t sotto_i_corrections_clusters(const sotto_i_corrections *c, uint32_t round) {
   const sotto_i_cluster_kind kind = sotto_i_corrections_kind(c, round);
-  if (kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS) return c->scale.cells;
+  if (kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS || kind == SOTTO_I_BY_SUMS)
+    return c->scale.cells;
   return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_FEATURE_CLUSTERS : c->job->data->classes;
 }
 
@@ -88,6 +90,22 @@ static sotto_status open_centres(sotto_i_corrections *out, sotto_params **sets, 
   SOTTO_TRY(sotto_params_new(&out->centres, err));
   SOTTO_TRY(sotto_i_feature_clusters_new(out->centres, out->job->features->cols, err));
   sets[(*count)++] = out->centres;
+done:
+  return status;
+}
+
+static sotto_status open_directions(sotto_i_corrections *out, sotto_params **sets, size_t *count,
+                                    const char *file, sotto_error *err) {
+  bool there = false;
+  sotto_status status;
+  if (out->kept == 0 || out->scale.kind != SOTTO_I_BY_SUMS) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_model_names(&there, file, SOTTO_I_DIRECTIONS_PARAMETER, err));
+  if (!there)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "model: has no parameter %s, by which its sums were made",
+                        SOTTO_I_DIRECTIONS_PARAMETER);
+  SOTTO_TRY(sotto_params_new(&out->directions, err));
+  SOTTO_TRY(sotto_i_directions_new(out->directions, out->job->features->cols, out->job->data->classes, err));
+  sets[(*count)++] = out->directions;
 done:
   return status;
 }
@@ -126,6 +144,7 @@ sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **s
   SOTTO_TRY(sotto_i_networks_named(&out->kept, file, "correction", job->options->layers, err));
   SOTTO_TRY(load_scale(out, job->folder, classes, err));
   SOTTO_TRY(open_centres(out, sets, count, file, err));
+  SOTTO_TRY(open_directions(out, sets, count, file, err));
   SOTTO_TRY(open_bins(out, sets, count, file, err));
   size_t width = classes;
   for (uint32_t k = 0; k < out->kept; k++) {
@@ -146,6 +165,7 @@ void sotto_i_corrections_free(sotto_i_corrections *c) {
   for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(c->params[i]);
   sotto_i_correction_scale_free(&c->scale);
   sotto_params_free(c->centres);
+  sotto_params_free(c->directions);
   sotto_params_free(c->bins);
   *c = (sotto_i_corrections){.job = NULL};
 }
@@ -221,7 +241,11 @@ done:
 sotto_status sotto_i_corrections_read(sotto_matrix *read, const sotto_i_corrections *c, uint32_t round,
                                       const sotto_matrix *counts, const uint8_t *levels,
                                       const sotto_laplace_grid *noise, sotto_error *err) {
-  const sotto_i_counted of = {
-      .noise = noise, .whole = is_whole(c, round), .levels = levels, .expected = c->scale.expected};
+  const bool sums = sotto_i_corrections_kind(c, round) == SOTTO_I_BY_SUMS;
+  const sotto_i_counted of = {.noise = noise,
+                              .row = sums ? SOTTO_I_SUM_UNITS : 0,
+                              .whole = is_whole(c, round),
+                              .levels = levels,
+                              .expected = c->scale.expected};
   return sotto_i_readings_append(read, counts, &of, err);
 }

@@ -14,9 +14,10 @@ typedef struct sotto_i_corrections {
   uint32_t kept; /* the last one gives the scores; 0: features alone do */
   sotto_mlp mlp[SOTTO_MOST_COSTS];
   sotto_i_correction_scale scale;
-  uint32_t own_rounds;   /* bit k: the correction of round k reads a node's own features */
-  sotto_params *centres; /* of clusters by features (feature_clusters.h); NULL: the file has none */
-  sotto_params *bins;    /* of transfers (transfer_cells.h); NULL: the file has none */
+  uint32_t own_rounds;      /* bit k: the correction of round k reads a node's own features */
+  sotto_params *centres;    /* of clusters by features (feature_clusters.h); NULL: the file has none */
+  sotto_params *directions; /* of sums (feature_sums.h); NULL: the file has none */
+  sotto_params *bins;       /* of transfers (transfer_cells.h); NULL: the file has none */
 } sotto_i_corrections;
 
 /* Number of networks "PREFIX0.", "PREFIX1.", ... in a model file. */

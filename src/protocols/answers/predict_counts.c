@@ -11,6 +11,7 @@
 #include "inside/nn.h"
 #include "protocols/counts.h"
 #include "protocols/feature_clusters.h"
+#include "protocols/feature_sums.h"
 #include "protocols/rounds.h"
 #include "protocols/table.h"
 #include "release/plan.h"
@@ -96,15 +97,17 @@ static sotto_status read_rounds(predictor *b, sotto_error *err) {
   const sotto_options *o = b->job->options;
   const bool noisy = sotto_i_price_asked(o);
   sotto_status status = SOTTO_OK;
-  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, o, err));
-  for (uint32_t round = 0; round < b->corrections.kept; round++)
+  for (uint32_t round = 0; round < b->corrections.kept; round++) {
+    const sotto_i_cluster_kind kind = sotto_i_corrections_kind(&b->corrections, round);
+    if (noisy) SOTTO_TRY(sotto_i_kind_grid(&grid, kind, o, err));
     SOTTO_TRY(read_counts(b, round, noisy ? &grid : NULL, err));
+  }
 done:
   return status;
 }
 
 static sotto_status make_networks(predictor *b, const sotto_i_opening *from, sotto_error *err) {
-  sotto_params *sets[SOTTO_MOST_COSTS + SOTTO_I_MOST_FIRST_SETS + 1];
+  sotto_params *sets[SOTTO_MOST_COSTS + SOTTO_I_MOST_FIRST_SETS + 3];
   size_t count = 0;
   sotto_status status;
   SOTTO_TRY(b->first->open(b->networks, sets, &count, from, err));
@@ -127,9 +130,10 @@ done:
 }
 
 /* Cells of a round's counts of other data: by transfers, or by clusters of features, or by the classes that
- * the model predicts. */
+ * the model predicts; or rows of features for sums. */
 typedef struct cells {
   sotto_matrix clusters; /* owned; empty: by transfers */
+  bool sums;             /* these are rows */
   sotto_i_transfer_bins bins;
 } cells;
 
@@ -142,6 +146,21 @@ static sotto_status cells_by_features(cells *out, const predictor *b, sotto_erro
   return status;
 }
 
+static sotto_status rows_for_sums(cells *out, const predictor *b, sotto_error *err) {
+  const sotto_matrix *x = b->job->features;
+  sotto_matrix standard = {0};
+  sotto_status status;
+  out->sums = true;
+  SOTTO_TRY(sotto_i_take_columns(&standard, x, 0, x->cols, err));
+  sotto_i_columns_by_moments(&standard, b->corrections.scale.own_moments);
+  SOTTO_TRY(sotto_i_along_directions(&out->clusters, &standard,
+                                     sotto_params_value(b->corrections.directions, 0), err));
+  sotto_i_directed_rows(&out->clusters);
+done:
+  sotto_matrix_free(&standard);
+  return status;
+}
+
 static sotto_status cells_of(cells *out, const predictor *b, uint32_t round, const sotto_matrix *scores,
                              sotto_error *err) {
   const sotto_i_cluster_kind kind = sotto_i_corrections_kind(&b->corrections, round);
@@ -149,6 +168,7 @@ static sotto_status cells_of(cells *out, const predictor *b, uint32_t round, con
   if (kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS)
     return sotto_i_corrections_bins(&out->bins, &b->corrections, b->job->data, err);
   if (kind == SOTTO_I_BY_FEATURES) return cells_by_features(out, b, err);
+  if (kind == SOTTO_I_BY_SUMS) return rows_for_sums(out, b, err);
   const sotto_status status = sotto_i_take_columns(&out->clusters, scores, 0, b->job->data->classes, err);
   if (status == SOTTO_OK && b->corrections.scale.even) sotto_i_rounds_even_odds(&out->clusters);
   return status;
@@ -162,6 +182,10 @@ static sotto_status count_exactly(sotto_matrix *out, const predictor *b, const c
   sotto_status status = sotto_i_counted_relations(&relations, b->job, NULL, err);
   if (status == SOTTO_OK) status = sotto_matrix_new(out, data->graph.nodes, cols, err);
   if (status != SOTTO_OK) return status;
+  if (in->sums) {
+    sotto_i_counts_fill_sums(out, relations.graph, &in->clusters, NULL);
+    return SOTTO_OK;
+  }
   return sotto_i_counts_fill_relations(out, &relations, by_transfers ? &in->bins : NULL, &in->clusters, NULL,
                                        err);
 }
@@ -179,13 +203,15 @@ static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix
     SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &exact, NULL, NULL, err));
     goto done;
   }
-  SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
+  const sotto_i_cluster_kind kind = sotto_i_corrections_kind(&b->corrections, round);
+  SOTTO_TRY(sotto_i_kind_grid(&grid, kind, release->options, err));
   const sotto_i_counts counts = {.job = release,
                                  .scores = &in.clusters,
                                  .levels = b->levels,
                                  .noise = &grid,
                                  .round = round,
                                  .item = round,
+                                 .sums = in.sums,
                                  .bins = in.bins.amounts > 0 ? &in.bins : NULL};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
   SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &released.features, b->levels,
