@@ -20,6 +20,9 @@ typedef struct sotto_i_corrections {
   sotto_params *bins;       /* of transfers (transfer_cells.h); NULL: the file has none */
 } sotto_i_corrections;
 
+/* The most sets of parameters that corrections add: themselves, clusters of features, directions, bins. */
+enum { SOTTO_I_MOST_CORRECTION_SETS = SOTTO_MOST_COSTS + 3 };
+
 /* Number of networks "PREFIX0.", "PREFIX1.", ... in a model file. */
 sotto_status sotto_i_networks_named(uint32_t *out, const char *file, const char *prefix, uint64_t most,
                                     sotto_error *err);

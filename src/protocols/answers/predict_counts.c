@@ -107,7 +107,7 @@ done:
 }
 
 static sotto_status make_networks(predictor *b, const sotto_i_opening *from, sotto_error *err) {
-  sotto_params *sets[SOTTO_MOST_COSTS + SOTTO_I_MOST_FIRST_SETS + 3];
+  sotto_params *sets[SOTTO_I_MOST_CORRECTION_SETS + SOTTO_I_MOST_FIRST_SETS];
   size_t count = 0;
   sotto_status status;
   SOTTO_TRY(b->first->open(b->networks, sets, &count, from, err));

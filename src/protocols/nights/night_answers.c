@@ -251,7 +251,7 @@ static void free_all(void *self) {
 /* The corrections of the training are loaded too, since they are in the same file, but not used. */
 static sotto_status open_networks(void **out, const sotto_i_first_stage *first, const sotto_i_opening *from,
                                   sotto_error *err) {
-  sotto_params *sets[SOTTO_MOST_COSTS + SOTTO_I_MOST_FIRST_SETS];
+  sotto_params *sets[SOTTO_I_MOST_CORRECTION_SETS + SOTTO_I_MOST_FIRST_SETS];
   sotto_i_corrections unread = {.job = NULL};
   size_t count = 0;
   sotto_status status;
