@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "tensor/cholesky.h"
 
 static const double pull = 10;     /* rows that a class's mean is pulled by */
 static const double jitter = 1e-3; /* added to variances, as a share of their mean */
@@ -57,30 +58,6 @@ static void find_covariance(fit *f, const sotto_matrix *x, const int32_t *labels
   for (size_t j = 0; j < cols; j++) f->covariance[j * cols + j] += jitter * trace / (double)cols + 1e-12;
 }
 
-/* The lower Cholesky factor, in place. */
-static void factorise(double *a, size_t n) {
-  for (size_t j = 0; j < n; j++) {
-    for (size_t k = 0; k < j; k++) a[j * n + j] -= a[j * n + k] * a[j * n + k];
-    a[j * n + j] = sqrt(fmax(a[j * n + j], 1e-12));
-    for (size_t i = j + 1; i < n; i++) {
-      for (size_t k = 0; k < j; k++) a[i * n + j] -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] /= a[j * n + j];
-    }
-  }
-}
-
-/* Solves L L' w = b in place. */
-static void solve(double *b, const double *factor, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    for (size_t k = 0; k < i; k++) b[i] -= factor[i * n + k] * b[k];
-    b[i] /= factor[i * n + i];
-  }
-  for (size_t i = n; i-- > 0;) {
-    for (size_t k = i + 1; k < n; k++) b[i] -= factor[k * n + i] * b[k];
-    b[i] /= factor[i * n + i];
-  }
-}
-
 static void score_fold(sotto_matrix *scores, const fit *f, const sotto_matrix *x, size_t fold) {
   const size_t cols = f->cols;
   for (size_t c = 0; c < f->classes; c++) {
@@ -98,11 +75,11 @@ static void fit_fold(sotto_matrix *scores, fit *f, const sotto_matrix *x, const 
                      size_t fold) {
   find_means(f, x, labels, fold);
   find_covariance(f, x, labels, fold);
-  factorise(f->covariance, f->cols);
+  sotto_i_cholesky(f->covariance, f->cols);
   for (size_t c = 0; c < f->classes; c++) {
     double *weights = f->weights + c * f->cols;
     for (size_t j = 0; j < f->cols; j++) weights[j] = f->means[c * f->cols + j] - f->whole[j];
-    solve(weights, f->covariance, f->cols);
+    sotto_i_cholesky_solve(weights, f->covariance, f->cols);
   }
   score_fold(scores, f, x, fold);
 }

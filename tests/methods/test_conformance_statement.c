@@ -47,6 +47,12 @@ static const struct {
     {"update", "features and labels"},
     {"answers", "labels"},
     {"validation", "labels"},
+    {"training nodes", "labels"},
+    {"pilots", NULL}, /* whether all have enough */
+    {"centres", "features"},
+    {"moments by centre", "features"},
+    {"moments of pilots", "labels"},
+    {"kind of cells", "labels"},
     {"number statistics", "labels"},
     {"own model", "features and labels"},
     {"prototypes", "features and labels"},

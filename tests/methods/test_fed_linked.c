@@ -272,7 +272,7 @@ static void tables(float out[small * kinds], const sotto_graph *g, const uint32_
     }
     sotto_i_federation federation = {.seed = 1};
     const sotto_i_fed_client client = {.federation = &federation, .data = {.graph = part}};
-    sotto_i_fed_counting counting = {&client, &known, &foreign, NULL};
+    sotto_i_fed_counting counting = {.client = &client, .known = &known, .foreign = &foreign};
     sotto_key key;
     sotto_key_public(&key, 1);
     CHECK_OK(sotto_i_fed_counts_make(&counting, NULL, &table, &key, &err));

@@ -250,8 +250,8 @@ static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
 #define COUNTS(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR, .canary = sotto_i_fed_canary,                   \
-    .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                                                \
+    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_PILOT,                    \
+    .canary = sotto_i_fed_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                  \
   }
 static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price),
                                                   LINKED(&dep_counts), COUNTS(&dep_counts)};

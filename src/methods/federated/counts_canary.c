@@ -1,5 +1,5 @@
-/* Canaries of counts at edge level, by the code of the releases: an edge within a client, an edge between two
- * clients, and a reported cluster. */
+/* Canaries of counts at edge level, by the code of the releases: an edge within a client, of which one end
+ * may be a pilot, an edge between two clients, and a reported cluster. */
 #include <string.h>
 
 #include "audit/canary.h"
@@ -8,9 +8,11 @@
 #include "base/random.h"
 #include "federated.h"
 #include "protocols/counts.h"
+#include "protocols/unsure.h"
 #include "recipe.h"
 
-/* The counts of two nodes of two clusters, in one world: at one client, or each at a client of its own. */
+/* The counts of two nodes of two clusters, in one world: at one client, where one may be a pilot, whose
+ * counts are a release of their own, or each at a client of its own. */
 typedef struct counted {
   sotto_i_federation federation;
   sotto_i_fed_client client[2];
@@ -18,7 +20,7 @@ typedef struct counted {
   sotto_graph alone;        /* owned; of one node */
   sotto_matrix known[2], foreign[2];
   sotto_i_fed_counting counting[2];
-  size_t clients;
+  size_t clients, tables;
 } counted;
 
 static void free_worlds(sotto_i_canary *c) {
@@ -34,16 +36,16 @@ static void free_worlds(sotto_i_canary *c) {
   }
 }
 
-/* The tables of all clients, one below the other. */
+/* All tables, one below the other. */
 static sotto_status make_tables(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
                                 sotto_error *err) {
   counted *of = context;
   sotto_matrix one = {0};
   size_t at = 0;
   sotto_status status;
-  if (of->clients == 1) return sotto_i_fed_counts_make(&of->counting[0], unused, table, key, err);
-  SOTTO_TRY(sotto_matrix_new(table, 2, 2, err));
-  for (size_t i = 0; i < of->clients; i++) {
+  if (of->tables == 1) return sotto_i_fed_counts_make(&of->counting[0], unused, table, key, err);
+  SOTTO_TRY(sotto_matrix_new(table, of->tables == of->clients ? 2 : 3, 2, err));
+  for (size_t i = 0; i < of->tables; i++) {
     SOTTO_TRY(sotto_i_fed_counts_make(&of->counting[i], unused, &one, key, err));
     memcpy(table->data + at, one.data, one.rows * one.cols * sizeof(float));
     at += one.rows * one.cols;
@@ -60,14 +62,27 @@ static sotto_status set_within(counted *of, const sotto_graph *graph, sotto_erro
   if (status != SOTTO_OK) return status;
   of->known[0].data[0] = of->known[0].data[3] = 1;
   of->client[0].data.graph = *graph;
-  of->clients = 1;
+  of->clients = of->tables = 1;
   return SOTTO_OK;
+}
+
+/* Turns the counts of one client into those of a pilot, node 0, and those of both nodes after it. */
+static void add_pilot(counted *of) {
+  static const uint8_t pilot[2] = {SOTTO_I_PILOT, SOTTO_I_DEAF}, others[2] = {SOTTO_I_SPENT, 1};
+  static const uint32_t rows[1] = {0};
+  of->tables = 2;
+  of->counting[1] = of->counting[0];
+  of->counting[0].levels = pilot;
+  of->counting[0].stage = SOTTO_I_STAGE_CLASS;
+  of->counting[0].rows = rows;
+  of->counting[0].row_count = 1;
+  of->counting[1].levels = others;
 }
 
 /* Each node at a client of its own; what one reports is given, and the other one counts it. */
 static sotto_status set_between(counted *of, uint32_t which, sotto_error *err) {
   sotto_status status;
-  of->clients = 2;
+  of->clients = of->tables = 2;
   of->one[0] = 1;
   SOTTO_TRY(sotto_graph_from_pairs(&of->alone, 1, NULL, NULL, 0, err));
   for (uint32_t i = 0; i < 2; i++) {
@@ -88,7 +103,8 @@ done:
   return status;
 }
 
-static sotto_status make_world(sotto_i_canary *c, uint32_t which, bool between, sotto_error *err) {
+static sotto_status make_world(sotto_i_canary *c, uint32_t which, bool between, bool pilot,
+                               sotto_error *err) {
   static const uint32_t from[] = {0}, to[] = {1};
   sotto_key unused; /* without noise nothing is drawn from it */
   counted *of = NULL;
@@ -103,21 +119,22 @@ static sotto_status make_world(sotto_i_canary *c, uint32_t which, bool between, 
     of->counting[i] = (sotto_i_fed_counting){
         .client = &of->client[i], .known = &of->known[i], .foreign = between ? &of->foreign[i] : NULL};
   }
+  if (pilot) add_pilot(of);
   sotto_key_public(&unused, 0);
   SOTTO_TRY(make_tables(of, NULL, &c->clean[which], &unused, err));
-  for (size_t i = 0; i < of->clients; i++) of->counting[i].noise = &c->grid;
+  for (size_t i = 0; i < of->tables; i++) of->counting[i].noise = &c->grid;
 done:
   return status;
 }
 
 /* The counts are released once, whatever the number of layers. */
-static sotto_status edge_canary(sotto_i_canary *c, bool between, sotto_error *err) {
+static sotto_status edge_canary(sotto_i_canary *c, bool between, bool pilot, sotto_error *err) {
   sotto_status status;
   c->make = make_tables;
   c->forget = free_worlds;
   c->options.layers = 1;
   SOTTO_TRY(sotto_i_counts_grid_of(&c->grid, c->options.epsilon, err));
-  for (uint32_t which = 0; which < 2; which++) SOTTO_TRY(make_world(c, which, between, err));
+  for (uint32_t which = 0; which < 2; which++) SOTTO_TRY(make_world(c, which, between, pilot, err));
   sotto_i_canary_counts(c);
 done:
   return status;
@@ -126,8 +143,7 @@ done:
 sotto_status sotto_i_fed_canary(sotto_i_canary *c, const struct sotto_i_run *run, unsigned kind,
                                 sotto_error *err) {
   (void)run;
-  (void)kind;
-  return edge_canary(c, false, err);
+  return edge_canary(c, false, kind == SOTTO_I_CANARY_PILOT, err);
 }
 
 /* What so many nodes of one cluster report, by the client's own code. */
@@ -171,7 +187,7 @@ static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto
 
 sotto_status sotto_i_fed_linked_canary(sotto_i_canary *c, const struct sotto_i_run *run, unsigned kind,
                                        sotto_error *err) {
-  if (kind != SOTTO_I_CANARY_CLUSTER) return edge_canary(c, true, err);
+  if (kind != SOTTO_I_CANARY_CLUSTER) return edge_canary(c, true, false, err);
   const sotto_status status = sotto_i_fed_linked_response(&c->clusters, run, err);
   c->releases = 1;
   c->stated.epsilon = c->clusters.epsilon;

@@ -3,6 +3,7 @@
 #ifndef SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 #define SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 
+#include "cells.h"
 #include "inside/nn.h"
 #include "inside/secure_sum.h"
 #include "linked.h"
@@ -82,6 +83,9 @@ enum { SOTTO_I_FED_EXAMPLES, SOTTO_I_FED_RIGHT, SOTTO_I_FED_ASKED, SOTTO_I_FED_L
 /* federated_model.c */
 sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federation *federation,
                                    sotto_error *err);
+/* With counts: that of the second training, on counts in these cells; with those by class it is the same. */
+sotto_status sotto_i_fed_model_of(sotto_i_fed_model *out, const sotto_i_federation *federation,
+                                  sotto_i_cluster_kind kind, sotto_error *err);
 void sotto_i_fed_model_free(sotto_i_fed_model *model);
 /* Converts between parameters (and momenta) and one row of numbers. */
 void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model);
@@ -152,6 +156,8 @@ typedef struct sotto_i_fed_client {
   uint32_t *rows[4];       /* its nodes or graphs by part, as numbers in its data */
   size_t count[4];
   sotto_i_fed_linked linked; /* its edges to other clients, with `linked` */
+  sotto_i_fed_cells cells;   /* with counts: in which cells neighbours are counted */
+  size_t left_out;           /* training rows, after the others, that the second training lacks */
   /* made by the protocol */
   sotto_operator *spread;
   sotto_i_hops hops;     /* with --fan-out */
@@ -172,6 +178,8 @@ typedef struct sotto_i_fed_client {
 } sotto_i_fed_client;
 /* The client's preparations before anything is sent. */
 sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err);
+/* Room for messages of its model's size. */
+sotto_status sotto_i_fed_client_room(sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *err);
 void sotto_i_fed_client_free(sotto_i_fed_client *client);
 /* Receives the server's model; sends predictions for its items by the current model. */
@@ -192,7 +200,6 @@ sotto_status sotto_i_fed_alone_answer(sotto_i_fed_client *client, sotto_error *e
 /* federated_counts.c: edge level. A client's edges are used only in one charged release: the number of
  * neighbours of each node in each cluster. */
 /* Columns of features from counts; 0: none. */
-size_t sotto_i_fed_counts_width(const sotto_i_federation *federation);
 /* Does the client's own account have the budget? Called before anything is sent. Errors: REFUSED, and the
  * ledger's others. */
 sotto_status sotto_i_fed_counts_ask(const sotto_i_fed_client *client, sotto_error *err);
@@ -204,10 +211,21 @@ typedef struct sotto_i_fed_counting {
   const sotto_matrix *known;   /* clusters; NULL: stored counts are read, and none are made */
   const sotto_matrix *foreign; /* counts that other clients sent; NULL: none */
   const sotto_laplace_grid *noise;
+  const uint8_t *levels; /* of protocols/unsure.h; NULL: all nodes count alike */
+  uint32_t stage;        /* of a group of pilots (protocols/pilots.h); 0: of all other nodes */
+  const uint32_t *rows;  /* of pilots: the nodes that have a row in the table; NULL: all */
+  size_t row_count;
 } sotto_i_fed_counting;
 sotto_status sotto_i_fed_counts_make(void *counting, sotto_graph *unused, sotto_matrix *table,
                                      const sotto_key *whole, sotto_error *err);
-/* Reads the counts in the seed's folder without a charge. */
+/* The counts of one group of pilots by these clusters: released, and read (fresh, a row a pilot) for the
+ * training and for the choice. */
+sotto_status sotto_i_fed_counts_of_pilots(sotto_matrix *read, sotto_matrix *told, sotto_i_fed_client *client,
+                                          sotto_i_pilot_stage stage, const sotto_matrix *known,
+                                          sotto_error *err);
+/* After a restart in rounds that come after the counts: the cells and the model of these rounds. */
+sotto_status sotto_i_fed_counts_resume(sotto_i_fed_client *client, sotto_error *err);
+/* Reads the counts in the seed's folder without a charge, and sets a model of their width. */
 sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *client, const char *folder, sotto_error *err);
 /* For other data of the client, whose clusters follow from the model of the first rounds in the seed's
  * `folder`: reads counts of neighbours at this client, as `release` plans them; NULL: without noise, which is
@@ -253,6 +271,7 @@ typedef struct sotto_i_fed_server {
   uint32_t *left; /* with --least-clients, of each client: the round in which it left; 0: it is present */
   float *missing; /* with --least-clients, rounds x clients: 1 where a client of the round left */
   sotto_i_fed_model model;
+  sotto_i_fed_cells cells;
   sotto_matrix values, best;            /* the current model, and the best one on validation items */
   double *totals;                       /* size + extras */
   double *measured[SOTTO_I_FED_MODELS]; /* what clients said of the two models (federated_measures.c) */

@@ -16,15 +16,21 @@ enum { model_streams = 1024, degree_classes = 32 };
 
 sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federation *federation,
                                    sotto_error *err) {
+  return sotto_i_fed_model_of(out, federation, SOTTO_I_BY_CLASS, err);
+}
+
+sotto_status sotto_i_fed_model_of(sotto_i_fed_model *out, const sotto_i_federation *federation,
+                                  sotto_i_cluster_kind kind, sotto_error *err) {
   const sotto_options *o = federation->options;
   const sotto_i_fed_fusion fusion = sotto_i_fed_fused(o, federation->inputs);
   /* a perceptron: the mean over a row alone */
   const bool counts = federation->counts || sotto_i_fed_reads_rows(federation);
   const bool own = o->aggregator == SOTTO_LAYER_SAGE;
+  const size_t columns = federation->inputs - sotto_i_fed_counts_width(federation, SOTTO_I_BY_CLASS);
   const sotto_i_graph_net_options options = {.gin = !counts && o->aggregator == SOTTO_LAYER_GIN,
                                              .mean = counts || own || o->aggregator == SOTTO_LAYER_MEAN,
                                              .layers = (size_t)o->layers,
-                                             .in = federation->inputs,
+                                             .in = columns + sotto_i_fed_counts_width(federation, kind),
                                              .hidden = (size_t)o->hidden,
                                              .out = federation->classes,
                                              .own = !counts && own,
@@ -53,6 +59,16 @@ done:
 void sotto_i_fed_model_free(sotto_i_fed_model *model) {
   sotto_params_free(model->params);
   *model = (sotto_i_fed_model){.params = NULL};
+}
+
+sotto_status sotto_i_fed_client_room(sotto_i_fed_client *c, sotto_error *err) {
+  sotto_status status;
+  sotto_matrix_free(&c->global);
+  sotto_matrix_free(&c->update);
+  SOTTO_TRY(sotto_matrix_new(&c->global, 1, c->model.size, err));
+  SOTTO_TRY(sotto_matrix_new(&c->update, 1, c->model.size + SOTTO_I_FED_EXTRAS, err));
+done:
+  return status;
 }
 
 /* Part `half` of parameter i in the row of numbers: its values, or its momentum, which those that are not

@@ -58,7 +58,7 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   }
   out->cluster_rounds = out->counts ? o->encoder_epochs : 0;
   out->rounds = own->rounds + out->cluster_rounds;
-  out->inputs += sotto_i_fed_counts_width(out);
+  out->inputs += sotto_i_fed_counts_width(out, SOTTO_I_BY_CLASS);
   sotto_sum_plan plan; /* planned here as in each round, so that errors appear before anything is sent */
   if (own->secure_aggregation) return sotto_i_fed_sum_plan(&plan, o, out->taking, 1, err);
   if (own->update_bound > 0 && out->taking < 3)

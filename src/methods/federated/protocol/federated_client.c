@@ -33,6 +33,7 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   for (int k = 0; k < SOTTO_I_FED_MODELS; k++) sotto_matrix_free(&client->measured[k]);
   sotto_key_wipe(&client->drawn.key);
   sotto_i_fed_linked_free(&client->linked);
+  sotto_i_fed_cells_free(&client->cells);
   sotto_dataset_free(&client->data);
   sotto_link_free(client->link);
   *client = (sotto_i_fed_client){.link = NULL};
@@ -88,8 +89,7 @@ sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *e
     SOTTO_TRY(sotto_i_new_raw(&c->truth, c->count[SOTTO_PART_TRAIN], sizeof *c->truth, err));
   SOTTO_TRY(sotto_tape_new(&c->tape, err));
   sotto_i_tape_lean(c->tape);
-  SOTTO_TRY(sotto_matrix_new(&c->global, 1, c->model.size, err));
-  SOTTO_TRY(sotto_matrix_new(&c->update, 1, c->model.size + SOTTO_I_FED_EXTRAS, err));
+  SOTTO_TRY(sotto_i_fed_client_room(c, err));
 done:
   return status;
 }
@@ -184,6 +184,14 @@ done:
   return status;
 }
 
+/* All training rows again, ascending: they are listed in the run's folder. */
+static void take_back_pilots(sotto_i_fed_client *c) {
+  if (c->left_out == 0) return;
+  c->count[SOTTO_PART_TRAIN] += c->left_out;
+  c->left_out = 0;
+  sotto_i_sort_numbers(c->rows[SOTTO_PART_TRAIN], c->count[SOTTO_PART_TRAIN]);
+}
+
 sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *err) {
   const sotto_i_federation *f = client->federation;
   uint32_t *taking = NULL;
@@ -201,6 +209,8 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->announce(client, err));
   if (f->noisy) SOTTO_TRY(sotto_i_fed_noisy_begin(client, err));
   uint64_t first;
+  if (f->counts && client->checkpoints != NULL && client->checkpoints->at.number > f->cluster_rounds)
+    SOTTO_TRY(sotto_i_fed_counts_resume(client, err));
   SOTTO_TRY(sotto_i_fed_client_load(&first, client, err));
   if (f->counts && first > f->cluster_rounds) SOTTO_TRY(sotto_i_fed_counts_release(client, true, err));
   for (uint64_t round = first + 1; round <= f->rounds; round++) {
@@ -227,6 +237,7 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->embed(client, 0, err));
 done:
   sotto_i_free(taking);
+  take_back_pilots(client);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "client %u", (unsigned)client->number + 1);
   return status;
 }

@@ -19,6 +19,7 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   sotto_i_free(server->missing);
   sotto_i_free(server->refused);
   sotto_i_fed_model_free(&server->model);
+  sotto_i_fed_cells_free(&server->cells);
   sotto_matrix_free(&server->values);
   sotto_matrix_free(&server->best);
   sotto_i_free(server->totals);
@@ -34,13 +35,30 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   sotto_key_wipe(&server->drawn.key);
 }
 
-static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
-  const sotto_i_federation *f = s->federation;
+/* The model of a training, and room for messages of its size. */
+static sotto_status begin_training(sotto_i_fed_server *s, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(sotto_i_fed_model_new(&s->model, f, err));
+  sotto_i_fed_model_free(&s->model);
+  sotto_matrix_free(&s->values);
+  sotto_matrix_free(&s->best);
+  sotto_i_free(s->totals);
+  s->totals = NULL;
+  SOTTO_TRY(sotto_i_fed_model_of(&s->model, s->federation, s->cells.kind, err));
   SOTTO_TRY(sotto_matrix_new(&s->values, 1, s->model.size, err));
   SOTTO_TRY(sotto_matrix_new(&s->best, 1, s->model.size, err));
   SOTTO_TRY(sotto_i_new(&s->totals, s->model.size + SOTTO_I_FED_EXTRAS, sizeof *s->totals, err));
+  sotto_i_fed_model_pack(s->values.data, &s->model);
+  memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
+done:
+  return status;
+}
+
+static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
+  const sotto_i_federation *f = s->federation;
+  sotto_status status;
+  if (f->counts && s->checkpoints != NULL && s->checkpoints->at.number > f->cluster_rounds)
+    SOTTO_TRY(sotto_i_fed_cells_load(&s->cells, f, s->job->folder, err));
+  SOTTO_TRY(begin_training(s, err));
   SOTTO_TRY(
       sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
   for (int k = 0; k < SOTTO_I_FED_MODELS; k++)
@@ -48,8 +66,6 @@ static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
   SOTTO_TRY(sotto_i_new(&s->turns, f->rounds, sizeof *s->turns, err));
   if (s->helper != NULL) SOTTO_TRY(sotto_i_new(&s->refused, f->clients, sizeof *s->refused, err));
   SOTTO_TRY(sotto_i_fed_left_new(s, err));
-  sotto_i_fed_model_pack(s->values.data, &s->model);
-  memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
 done:
   return status;
 }
@@ -241,11 +257,9 @@ static sotto_status begin_second_training(sotto_i_fed_server *s, uint64_t round,
   sotto_status status;
   for (uint32_t i = 0; i < s->federation->clients; i++)
     SOTTO_TRY(send_named(s, i, "clusters", &s->best, round, err));
+  SOTTO_TRY(sotto_i_fed_cells_serve(s, err));
   if (s->federation->linked) SOTTO_TRY(sotto_i_fed_linked_relay(s, err));
-  sotto_i_fed_model_free(&s->model);
-  SOTTO_TRY(sotto_i_fed_model_new(&s->model, s->federation, err));
-  sotto_i_fed_model_pack(s->values.data, &s->model);
-  memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
+  SOTTO_TRY(begin_training(s, err));
   s->watch = (sotto_i_watch){0};
 done:
   return status;

@@ -87,6 +87,10 @@ static void add_assumed(json_t *list, const sotto_options *o) {
     add_text(
         list,
         "the sums over the clients of a round: changes of the model, numbers of examples, right answers");
+  if (reads_counts(o) && !partition.linked && own->secure_aggregation)
+    add_text(list,
+             "the sums over the clients by which one of two ways to count neighbours is chosen: of their "
+             "features by centre, and of products of pilots' noisy counts and labels");
 }
 
 /* The number of clients that may collude with the server, so that it still learns only one sum. */
@@ -241,9 +245,11 @@ void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *repo
       .protected_part = is_coded(report->result) ? "embeddings of graphs" : NULL};
   if (reads_counts(report->options))
     sotto_i_describe_bare(
-        out, &(sotto_i_bare){"model, update, validation, clusters, statistics, all statistics",
-                             "features and labels", NULL,
-                             "the server and all clients receive models that depend on them", "clients"});
+        out,
+        &(sotto_i_bare){"model, update, validation, clusters, statistics, all statistics, pilots, training "
+                        "nodes, centres, moments by centre, moments of pilots, kind of cells",
+                        "features and labels", NULL,
+                        "the server and all clients receive models that depend on them", "clients"});
   else if (has_noise(report->options) && noise_of(report->options) == SOTTO_I_NOISE_CENTRAL)
     sotto_i_describe_bare(out, &(sotto_i_bare){"clipped sum", "clipped sums", "server",
                                                "them before it adds the noise", "clients"});
