@@ -77,7 +77,7 @@ OTHER = "the release of other data by `sotto predict`: its noise is drawn by the
 APART = {
     "src/methods/vesper/as_published/": "accounting paper: the claim is not what the run states, and there is no canary",
     "src/protocols/counts.c sotto_i_counts_exact": EXACT,
-    "src/methods/federated/federated_counts.c sotto_i_fed_counts_of_other": EXACT,
+    "src/methods/federated/counts_training.c sotto_i_fed_counts_of_other": EXACT,
     "src/methods/vesper/vesper_counts_others.c send_counts": EXACT,
     "src/methods/vfgnn/vfgnn_counts.c sotto_i_vfgnn_counts_publish": EXACT,
     "src/methods/vesper/vesper_counts_others.c sotto_i_vesper_counts_other_data": OTHER,

@@ -218,11 +218,6 @@ typedef struct sotto_i_fed_counting {
 } sotto_i_fed_counting;
 sotto_status sotto_i_fed_counts_make(void *counting, sotto_graph *unused, sotto_matrix *table,
                                      const sotto_key *whole, sotto_error *err);
-/* The counts of one group of pilots by these clusters: released, and read (fresh, a row a pilot) for the
- * training and for the choice. */
-sotto_status sotto_i_fed_counts_of_pilots(sotto_matrix *read, sotto_matrix *told, sotto_i_fed_client *client,
-                                          sotto_i_pilot_stage stage, const sotto_matrix *known,
-                                          sotto_error *err);
 /* After a restart in rounds that come after the counts: the cells and the model of these rounds. */
 sotto_status sotto_i_fed_counts_resume(sotto_i_fed_client *client, sotto_error *err);
 /* Reads the counts in the seed's folder without a charge, and sets a model of their width. */

@@ -12,12 +12,11 @@
 #include "base/random.h"
 #include "federated.h"
 #include "nn/kmeans.h"
-#include "nn/readings.h"
 #include "protocols/feature_clusters.h"
-#include "protocols/unsure.h"
 #include "release/plan.h"
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
+#include "tables.h"
 
 enum { enough = 1000, most_pilots = 1000, one_in = 10, pilots_stream = 66 };
 
@@ -37,29 +36,8 @@ static const sotto_i_fed_pooled training_nodes = {.name = "training nodes",
                                                   .step = SOTTO_I_FED_POOL_NODES,
                                                   .count = 1};
 
-void sotto_i_fed_cells_free(sotto_i_fed_cells *cells) {
-  sotto_params_free(cells->centres);
-  sotto_i_free(cells->by_features);
-  sotto_i_pilots_free(&cells->pilots);
-  *cells = (sotto_i_fed_cells){.centres = NULL};
-}
-
-size_t sotto_i_fed_cell_count(const sotto_i_federation *f, sotto_i_cluster_kind kind) {
-  return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_FEATURE_CLUSTERS : f->classes;
-}
-
-size_t sotto_i_fed_counts_width(const sotto_i_federation *f, sotto_i_cluster_kind kind) {
-  if (!f->counts) return 0;
-  return sotto_i_readings_width(sotto_i_fed_cell_count(f, kind), kind == SOTTO_I_BY_FEATURES);
-}
-
 static size_t columns_of(const sotto_i_federation *f) {
   return f->inputs - sotto_i_fed_counts_width(f, SOTTO_I_BY_CLASS);
-}
-
-bool sotto_i_fed_can_choose(const sotto_i_federation *f) {
-  return f->counts && !f->linked && !f->numbers && f->settings->update_bound == 0 && f->classes > 1 &&
-         f->classes <= SOTTO_I_FED_MOST_CLASSES && sotto_i_can_cluster_features(columns_of(f));
 }
 
 static sotto_status take_group(sotto_i_pilots *p, sotto_i_pilot_stage stage, const uint32_t *from,
