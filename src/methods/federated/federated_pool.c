@@ -49,7 +49,7 @@ static sotto_status send_masked(sotto_i_fed_client *c, const sotto_i_fed_pooled 
   SOTTO_TRY(sum_new(&sum, c->federation, of, all, &c->global, err));
   SOTTO_TRY(sotto_i_new(&words, of->count, sizeof *words, err));
   SOTTO_TRY(encode(words, values, c, of, &sum.plan, err));
-  SOTTO_TRY(sotto_i_fed_sum_take_part(c, &sum, all, words, err));
+  SOTTO_TRY(sotto_i_fed_sum_take_part(c, &sum, all, words, NULL, err));
 done:
   sotto_i_fed_sum_free(&sum);
   sotto_i_free(words);
@@ -78,7 +78,7 @@ static sotto_status gather_masked(double *out, sotto_i_fed_server *s, const sott
   SOTTO_TRY(all_clients(&all, f, err));
   SOTTO_TRY(sum_new(&sum, f, of, all, &s->best, err));
   SOTTO_TRY(sotto_i_new(&words, of->count, sizeof *words, err));
-  SOTTO_TRY(sotto_i_fed_sum_gather(words, s, &sum, f->cluster_rounds + 1, all, f->clients, err));
+  SOTTO_TRY(sotto_i_fed_sum_gather(words, s, &sum, f->cluster_rounds + 1, all, f->clients, NULL, err));
   for (size_t j = 0; j < of->count; j++) out[j] = ldexp((double)(int64_t)words[j], -SOTTO_I_FED_BITS);
 done:
   sotto_i_fed_sum_free(&sum);
