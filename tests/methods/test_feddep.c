@@ -176,7 +176,7 @@ static void a_client_is_answered_about_new_nodes_by_its_own_generator(void **sta
     (void)snprintf(partition, sizeof partition, "file:%.1000s", path);
     check_set(&f.options, "partition", partition);
     check_set(&f.options, "generator-epochs", "200"); /* so that some are said to be missing */
-    check_set(&f.options, "rounds", "40"); /* weights of generated rows begin at 0 */
+    check_set(&f.options, "rounds", "40");            /* weights of generated rows begin at 0 */
     if (m == 0) check_set(&f.options, "cross-fit", "1");
     sotto_result r = check_run(&f.options, &f.data);
     assert_int_equal(sotto_split_horizontal(parts, &f.data, owner, 3, &err), SOTTO_OK);
@@ -186,6 +186,11 @@ static void a_client_is_answered_about_new_nodes_by_its_own_generator(void **sta
     for (size_t i = 0; i < parts[0].graph.nodes * asked_classes; i++)
       CHECK_NEAR(new[i], own[i / asked_classes * 3 * asked_classes + i % asked_classes], 1e-6);
     take_another_generator(f.options.out);
+    assert_int_equal(ask(new, f.options.out, &parts[0], &err), SOTTO_CORRUPT);
+    assert_non_null(strstr(err.text, "generator-1-1.safetensors: is not the file of the training"));
+    (void)snprintf(partition, sizeof partition, "%.1000s/owner-only/digests.json", f.options.out);
+    assert_int_equal(remove(partition), 0);
+    err = (sotto_error){0};
     assert_int_equal(ask(new, f.options.out, &parts[0], &err), SOTTO_OK);
     double moved = 0;
     for (size_t i = 0; i < parts[0].graph.nodes * asked_classes; i++)
