@@ -203,9 +203,10 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
   SOTTO_TRY(check_supported(from, err));
   if (!from->own && has_own_models(from->job->options))
     return sotto_i_opening_refuse(from, "train a new run with it", err);
-  out->fixed = sotto_i_fed_recipe_of(from->job->options)->counts;
+  const bool counts = sotto_i_fed_recipe_of(from->job->options)->counts;
   SOTTO_TRY(assemble(a, from, err));
   a->clients = sotto_i_fed_clients(a->all, &a->count);
+  out->fixed = counts || (a->count > 0 && sotto_i_fed_reads_rows(a->clients[0].federation));
   a->places = sotto_i_fed_places(a->all);
   a->completes = !from->own && sotto_i_fed_recipe_of(from->job->options)->complete != NULL;
   if (!a->completes && a->count > 0 && sotto_i_fed_keeps(a->clients[0].federation)) {
@@ -213,7 +214,7 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
     return read_stored(a, err);
   }
   for (uint32_t k = 0; k < a->count; k++) {
-    if (out->fixed) SOTTO_TRY(read_counts(&a->clients[k], from, err));
+    if (counts) SOTTO_TRY(read_counts(&a->clients[k], from, err));
     SOTTO_TRY(load_model(&a->clients[k], from, err));
   }
 done:
