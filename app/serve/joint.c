@@ -36,6 +36,7 @@ sotto_status serve_joint_open(serve_source *out, serve_facts *facts, const serve
                         .nodes = (size_t)data->graph.nodes,
                         .ids = ids,
                         .class_names = class_names,
+                        .numbers = from->options->task == SOTTO_TASK_REGRESSION,
                         .answer = predict_jointly,
                         .look = read_state,
                         .free = close_session};

@@ -27,10 +27,11 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_joint_open(sotto_joint **out, const 
 /* Tells the other party, and ends. No other call may be under way. NULL is allowed. */
 SOTTO_API void sotto_joint_close(sotto_joint *joint);
 
-/* Class probabilities out[i * classes + c] of nodes[i], 1 to SOTTO_MOST_ASKED of them in any order, all below
- * the number of nodes; `classes` as sotto_joint_look said. Several threads may call it at once; it ends
- * within half a minute. Errors: UNSUPPORTED (this party does not learn), RANGE, PROTOCOL (the other party is
- * needed, and is not there or did not answer; the text says why), INTERRUPTED, NOMEM. */
+/* Class probabilities out[i * classes + c] of nodes[i], or with task regression their numbers out[i], 1 to
+ * SOTTO_MOST_ASKED of them in any order, all below the number of nodes; `classes` as sotto_joint_look said.
+ * Several threads may call it at once; it ends within half a minute. Errors: UNSUPPORTED (this party does not
+ * learn), RANGE, PROTOCOL (the other party is needed, and is not there or did not answer; the text says why),
+ * INTERRUPTED, NOMEM. */
 SOTTO_API sotto_status sotto_joint_answer(sotto_joint *joint, float *out, const uint32_t *nodes, size_t count,
                                           size_t classes, sotto_error *err);
 
@@ -38,7 +39,7 @@ SOTTO_API sotto_status sotto_joint_answer(sotto_joint *joint, float *out, const 
 typedef struct sotto_joint_state {
   bool learns;                    /* this party gets answers */
   bool connected, ready;          /* to the other party; and the session has all that answers need */
-  size_t nodes, classes;          /* classes 0: not known before the first session */
+  size_t nodes, classes;          /* classes 0: not known before the first session; 1: numbers */
   char peer[128];                 /* the other party's name */
   char problem[SOTTO_ERROR_TEXT]; /* why it is not ready; empty: it is */
   uint64_t sessions;              /* that got ready */

@@ -297,10 +297,11 @@ typedef struct sotto_answers {
   bool learnt; /* by this party; else there are no rows */
   uint32_t *nodes;
   size_t count;
-  sotto_matrix rows; /* class probabilities of these nodes */
+  sotto_matrix rows; /* class probabilities of these nodes; with task regression one column, their numbers */
   uint8_t *parts;    /* of the label party: each node's sotto_part in the run's split; else NULL */
   int32_t
       *labels; /* of the label party: of all its nodes, as the model numbers classes, -1 unknown; else NULL */
+  float *numbers; /* of the label party with task regression: of all its nodes, NAN unknown; else NULL */
   sotto_names class_names; /* of the model, at the label party; none: numbers */
 } sotto_answers;
 /* One party of a prediction by a finished run of two parties, or of holders and a server (the holder with
@@ -309,7 +310,7 @@ typedef struct sotto_answers {
  * `epsilon` for its report of them, it keeps the report in predictions/N, and both sides learn the answers.
  * Of the others: `options` are those of its folder, options->out, and `data` its own data of the run. The
  * other parties call it too. Each computes with its part of the model; the label party gets the
- * probabilities, and sends them where the data party learns them. Releases are those of the folder, sent
+ * answers, and sends them where the data party learns them. Releases are those of the folder, sent
  * again, so nothing is charged that the ledger has; of other data the data party makes one with each call,
  * and keeps it under options->out, in predictions/N, with a statement. What this party sends is logged before
  * it connects, and written to predictions.json of its folder. Free with sotto_answers_free. Errors:

@@ -292,6 +292,8 @@ class Party:
             options = ffi.new("sotto_options *")
             lib.sotto_options_default(options)
             _core.call(lib.sotto_options_read, options, _core.encoded(self.folder / "run.yaml", "folder"))
+            if options.task == lib.SOTTO_TASK_REGRESSION:
+                raise errors.Unsupported("predict_proba: this run learnt numbers, which have no classes; `sotto party predict` gives the numbers")
             options.out, options.ledger = self._options.out, self._options.ledger
             out, watch = ffi.gc(ffi.new("sotto_answers *"), lib.sotto_answers_free), Watch()
             watch.run(lambda: _core.call(lib.sotto_predict_party, out, options, data, digest, self._party, asking,

@@ -18,9 +18,9 @@ static int print_help(void) {
       "                           [--nodes LIST] [--learns label|data|both] ...\n"
       "       sotto party predict RUN --role client2 --peer HUB=HOST:PORT --data GRAPHS --epsilon E\n"
       "       sotto party predict RUN --role server --listen HOST:PORT --peer NAME --epsilon E\n\n"
-      "Class probabilities of nodes by a finished run of two parties, or of holders and a server. All give\n"
-      "the command, each with the folder of its own side: its part of the model, and in RUN/run.yaml the\n"
-      "paths of its data and ledger.\n"
+      "Class probabilities of nodes, or numbers of a regression, by a finished run of two parties, or of\n"
+      "holders and a server. All give the command, each with the folder of its own side: its part of the\n"
+      "model, and in RUN/run.yaml the paths of its data and ledger.\n"
       "Keys, addresses and limits are those of `sotto party`. Of the run's own nodes releases are sent\n"
       "again, and nothing is charged; other data needs --epsilon, or --again at the data party or a holder.\n"
       "Before it connects, each side says what it will send.\n"
@@ -46,10 +46,9 @@ static int print_help(void) {
       "  --seed N               which of the run's seeds [the first]\n"
       "  --align                other data: find the common ids first; rows of others are left out\n"
       "  --top K                the K most likely classes of each node instead of all probabilities\n"
-      "  --out FILE             CSV, of a side that learns: node,class,probability,... "
-      "[RUN/predictions.csv;\n"
-      "                         of some nodes, or other data, RUN/predictions-N.csv, the first N that is "
-      "free]\n"
+      "  --out FILE             CSV, of a side that learns: node,class,probability,... or\n"
+      "                         node,number [RUN/predictions.csv; of some nodes, or other data,\n"
+      "                         RUN/predictions-N.csv, the first N that is free]\n"
       "  --json                 the summary as one line of JSON\n"
       "  --KEY VALUE            options that are each party's own: data, ledger, grace, ...\n\n"
       "example:\n"
@@ -111,13 +110,34 @@ static void print_without_result(const sotto_answers *answers, const char *learn
     app_print(stdout, "  nodes            %zu\n  learnt by        %s alone\n", answers->count, learns);
 }
 
+static sotto_status print_classes(const sotto_answers *answers, const predict_nodes *nodes, const char *out,
+                                  bool json, sotto_error *err) {
+  predict_truth truth = {0};
+  predict_measures measures;
+  sotto_status status;
+  SOTTO_TRY(predict_truth_new(&truth, answers->labels, answers->parts, nodes, err));
+  SOTTO_TRY(predict_measure(&measures, &answers->rows, &truth, NULL, err));
+  SOTTO_TRY(predict_print(&answers->rows, &measures, &answers->class_names, NULL, out, json, err));
+done:
+  predict_truth_free(&truth);
+  return status;
+}
+
+static sotto_status print_numbers(const sotto_answers *answers, const predict_nodes *nodes, const char *out,
+                                  bool json, sotto_error *err) {
+  predict_numbers measures;
+  const predict_numbers_of of = {
+      .nodes = nodes, .rows = &answers->rows, .numbers = answers->numbers, .parts = answers->parts};
+  const sotto_status status = predict_numbers_measure(&measures, &of, err);
+  return status == SOTTO_OK ? predict_numbers_print(&measures, &of, out, json, err) : status;
+}
+
 static sotto_status write_answers(const request *r, const sotto_answers *answers, const sotto_dataset *data,
                                   sotto_error *err) {
   char *path = NULL;
-  predict_truth truth = {0};
   predict_ids ids = {0};
-  predict_measures measures;
   const predict_nodes nodes = {answers->nodes, answers->count};
+  const bool numbers = r->party.options.task == SOTTO_TASK_REGRESSION;
   const char *out = r->out, *listed = r->party.options.ids;
   sotto_status status;
   /* Predictions of other data, or of some nodes, never replace those of all nodes of the run's own data. */
@@ -125,21 +145,19 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   SOTTO_TRY(predict_place(&path, r->party.file, &r->party.options, further, err));
   if (out == NULL) out = path;
   const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
-  SOTTO_TRY(predict_truth_new(&truth, answers->labels, answers->parts, &nodes, err));
   SOTTO_TRY(predict_ids_read(&ids, listed[0] == '\0' || data->node_ids.count > 0 ? NULL : listed, data, err));
-  SOTTO_TRY(predict_measure(&measures, &answers->rows, &truth, NULL, err));
   const predict_table table = {.nodes = &nodes,
                                .ids = &ids,
                                .classes = &answers->class_names,
                                .rows = &answers->rows,
+                               .numbers = numbers,
                                .top = r->top == NULL ? 0 : top};
   SOTTO_TRY(predict_write(out, &table, err));
   if (!cli_is_stdout(out))
-    SOTTO_TRY(predict_print(&answers->rows, &measures, &answers->class_names, NULL, out, r->party.json, err));
+    SOTTO_TRY((numbers ? print_numbers : print_classes)(answers, &nodes, out, r->party.json, err));
 done:
   free(path);
   predict_ids_free(&ids);
-  predict_truth_free(&truth);
   return status;
 }
 
@@ -180,6 +198,8 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   sotto_status status = SOTTO_OK;
   sotto_asking asking = {
       .seed = r->seed_number, .learns = learns, .epsilon = r->epsilon_number, .again = r->again_number};
+  if (r->top != NULL && r->party.options.task == SOTTO_TASK_REGRESSION)
+    return cli_usage("--top: the model predicts a number, and no classes");
   if (r->nodes != NULL && r->party.party.role == SOTTO_ROLE_SERVER)
     return cli_usage("--nodes: the server has none; let a holder name them");
   if (r->nodes != NULL) {

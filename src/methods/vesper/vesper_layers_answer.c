@@ -144,6 +144,7 @@ typedef struct reader {
 static sotto_status open_reader(reader *r, const sotto_i_joint *joint, sotto_error *err) {
   const sotto_i_job *job = joint->job;
   const sotto_options *o = job->options;
+  const size_t outputs = sotto_i_outputs(o, job->data);
   sotto_status status;
   sotto_i_job_key(&r->key, job);
   r->count = 1 + (job->plan == NULL ? 0 : job->plan->options.layers);
@@ -154,11 +155,10 @@ static sotto_status open_reader(reader *r, const sotto_i_joint *joint, sotto_err
     SOTTO_TRY(sotto_i_take_rows(&r->own, job->features, joint->nodes, joint->count, err));
   SOTTO_TRY(sotto_params_new(&r->head_params, err));
   SOTTO_TRY(sotto_params_new(&r->params, err));
-  SOTTO_TRY(
-      sotto_i_head_new(&r->head, r->head_params, "head", o, r->own.cols, job->data->classes, &r->key, err));
+  SOTTO_TRY(sotto_i_head_new(&r->head, r->head_params, "head", o, r->own.cols, outputs, &r->key, err));
   if (job->plan != NULL)
     SOTTO_TRY(sotto_i_decoder_new(&r->decoder, r->params, o, r->count, sotto_i_released_width(o), r->own.cols,
-                                  job->data->classes, &r->key, err));
+                                  outputs, &r->key, err));
   sotto_params *sets[] = {r->head_params, r->params};
   SOTTO_TRY(sotto_params_load(sets, 2, joint->file, err));
 done:

@@ -36,23 +36,25 @@ static sotto_link *link_to_label(const sotto_i_predicting *p, const sotto_i_link
 }
 
 /* Sends the predictions to the data party, or to all other holders, not to the server. */
-static sotto_status send_answers(const sotto_matrix *rows, const sotto_i_links *links, sotto_error *err) {
+static sotto_status send_answers(const sotto_matrix *rows, const sotto_i_links *links,
+                                 sotto_i_answer_kind kind, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t i = links->several ? 1 : 0; status == SOTTO_OK && i < links->count; i++)
-    status = sotto_i_answers_send(links->all[i], rows, err);
+    status = sotto_i_answers_send(links->all[i], rows, kind, err);
   return status;
 }
 
 static sotto_status exchange_two(sotto_answers *out, sotto_i_predicting *p, const sotto_i_links *links,
                                  sotto_error *err) {
+  const sotto_i_answer_kind kind = sotto_i_answer_kind_of(&p->options);
   sotto_status status;
   SOTTO_TRY(sotto_i_predicting_answer(&out->rows, &out->nodes, &out->count, p, links, err));
   out->learnt = sotto_i_party_learns(p);
   if (sotto_i_is_label_party(p)) {
     if (!sotto_i_is_other_data(p)) SOTTO_TRY(name_parts(out, &p->parted, p->run.data->graph.nodes, err));
-    if (sotto_i_data_learns(p)) SOTTO_TRY(send_answers(&out->rows, links, err));
+    if (sotto_i_data_learns(p)) SOTTO_TRY(send_answers(&out->rows, links, kind, err));
   } else if (out->learnt) {
-    SOTTO_TRY(sotto_i_answers_receive(&out->rows, link_to_label(p, links), out->count, err));
+    SOTTO_TRY(sotto_i_answers_receive(&out->rows, link_to_label(p, links), out->count, kind, err));
   }
   if (!out->learnt) sotto_matrix_free(&out->rows);
 done:
@@ -112,8 +114,8 @@ static sotto_status exchange_among(void *context, const sotto_i_among_links *met
   return status == SOTTO_OK ? sotto_i_joint_record(a->p, a->out->count, &links, err) : status;
 }
 
-/* The labels and class names with which the label party evaluates and shows the predictions. */
-static sotto_status name_classes(sotto_answers *out, const sotto_i_predicting *p, sotto_error *err) {
+/* The labels and class names, or numbers, with which the label party evaluates and shows the predictions. */
+static sotto_status add_truth(sotto_answers *out, const sotto_i_predicting *p, sotto_error *err) {
   const sotto_dataset *data = p->run.data;
   const sotto_schema *schema = p->matched.schema;
   sotto_status status = SOTTO_OK;
@@ -121,6 +123,10 @@ static sotto_status name_classes(sotto_answers *out, const sotto_i_predicting *p
   if (data->labels != NULL && !sotto_i_is_question(p)) {
     SOTTO_TRY(sotto_i_new_raw(&out->labels, data->graph.nodes, sizeof *out->labels, err));
     memcpy(out->labels, data->labels, data->graph.nodes * sizeof *out->labels);
+  }
+  if (data->numbers != NULL && sotto_i_learns_numbers(&p->options)) {
+    SOTTO_TRY(sotto_i_new_raw(&out->numbers, data->graph.nodes, sizeof *out->numbers, err));
+    memcpy(out->numbers, data->numbers, data->graph.nodes * sizeof *out->numbers);
   }
   SOTTO_TRY(sotto_i_names_take(&out->class_names, schema != NULL ? &schema->classes : &data->class_names,
                                NULL, 0, err));
@@ -165,7 +171,7 @@ sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *option
   *out = (sotto_answers){.nodes = NULL};
   sotto_i_predicting_begin(&p, options, data, nodes, party, asking, &guarded);
   sotto_status status = run_prediction(out, &p, err);
-  if (status == SOTTO_OK) status = name_classes(out, &p, err);
+  if (status == SOTTO_OK) status = add_truth(out, &p, err);
   sotto_i_predicting_end(&p);
   sotto_i_guard_end(&guard);
   if (status != SOTTO_OK) sotto_answers_free(out);
@@ -176,6 +182,7 @@ void sotto_answers_free(sotto_answers *answers) {
   sotto_i_free(answers->nodes);
   sotto_i_free(answers->parts);
   sotto_i_free(answers->labels);
+  sotto_i_free(answers->numbers);
   sotto_i_names_free(&answers->class_names);
   sotto_matrix_free(&answers->rows);
   *answers = (sotto_answers){.nodes = NULL};

@@ -361,8 +361,10 @@ static void log_payloads(const sotto_i_predicting *p) {
                 v->question_sends[p->run.party->role == SOTTO_ROLE_SERVER]);
     return;
   }
-  const char *also =
-      sotto_i_is_label_party(p) && sotto_i_data_learns(p) ? ", and their class probabilities" : "";
+  const bool numbers = sotto_i_learns_numbers(&p->options);
+  const char *also = !(sotto_i_is_label_party(p) && sotto_i_data_learns(p)) ? ""
+                     : numbers                                              ? ", and their predicted numbers"
+                               : ", and their class probabilities";
   const bool asks = sotto_i_is_label_party(p) || p->run.party->role == SOTTO_ROLE_HOLDER;
   const bool server = p->run.party->role == SOTTO_ROLE_SERVER;
   const bool alone = sotto_i_has_labels_apart(&p->options) && sotto_i_is_label_party(p);
@@ -411,15 +413,17 @@ void sotto_i_predicting_end(sotto_i_predicting *p) {
 }
 
 /* The peer's numbers can make scores of the label party overflow, and whether they do follows from its
- * labels. Such a row counts as zero: all classes are equally likely, and the exchange goes on. */
-static void fill_probabilities(sotto_matrix *scores, const sotto_i_predicting *p) {
+ * labels. Such a row counts as zero: all classes are equally likely, or the predicted number is 0, and the
+ * exchange goes on. */
+static void finish_scores(sotto_matrix *scores, const sotto_i_predicting *p) {
+  const bool numbers = sotto_i_learns_numbers(&p->options);
   const size_t found = sotto_i_rows_to_finite(scores);
-  sotto_i_rows_to_softmax(scores);
+  if (!numbers) sotto_i_rows_to_softmax(scores);
   if (found > 0)
     sotto_i_log(p->run.observer, SOTTO_LOG_WARNING,
-                "%zu of %zu answers overflow, and give all classes the same probability: the numbers that "
-                "this party received are too large. Ask the other party for its reason",
-                found, scores->rows);
+                "%zu of %zu answers overflow, and %s: the numbers that this party received are too large. "
+                "Ask the other party for its reason",
+                found, scores->rows, numbers ? "are 0" : "give all classes the same probability");
 }
 
 /* A server has no data: of other data the holders say how many nodes it has. */
@@ -452,7 +456,7 @@ sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, siz
                                .context = p,
                                .epsilon = p->asking.epsilon};
   SOTTO_TRY(p->run.variant->answer(rows, &joint, err));
-  if (sotto_i_is_label_party(p)) fill_probabilities(rows, p);
+  if (sotto_i_is_label_party(p)) finish_scores(rows, p);
 done:
   return status;
 }

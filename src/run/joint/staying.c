@@ -44,6 +44,7 @@ static void set_problem(sotto_joint *j, const char *why) {
 static sotto_status exchange_rows(sotto_joint *j, sotto_link *link, sotto_error *err) {
   sotto_i_predicting *p = &j->p;
   const bool is_label = sotto_i_is_label_party(p);
+  const sotto_i_answer_kind kind = sotto_i_answer_kind_of(&p->options);
   sotto_matrix rows = {0};
   uint32_t *nodes = NULL, classes = 0;
   size_t count = 0;
@@ -54,7 +55,7 @@ static sotto_status exchange_rows(sotto_joint *j, sotto_link *link, sotto_error 
   if (is_label) classes = (uint32_t)rows.cols;
   if (sotto_i_data_learns(p))
     SOTTO_TRY(is_label ? sotto_i_classes_send(link, classes, err)
-                       : sotto_i_classes_receive(&classes, link, err));
+                       : sotto_i_classes_receive(&classes, link, kind, err));
   pthread_mutex_lock(&j->lock);
   if (is_label) {
     sotto_matrix_free(&j->table);

@@ -54,7 +54,7 @@ sotto_status sotto_i_staying_reply(sotto_joint *j, sotto_link *link, sotto_error
     SOTTO_TRY(receive_question(nodes, &count, j, link, err));
     SOTTO_TRY(sotto_matrix_new(&rows, count, j->table.cols, err));
     look_up(rows.data, j, nodes, count); /* without the lock: only this thread changes the table */
-    SOTTO_TRY(sotto_i_rows_send(link, &rows, err));
+    SOTTO_TRY(sotto_i_rows_send(link, &rows, sotto_i_answer_kind_of(&j->p.options), err));
     sotto_i_staying_count(j, link);
   }
 done:
@@ -80,7 +80,8 @@ static sotto_status next_question(sotto_i_staying_question **out, sotto_joint *j
   return SOTTO_OK;
 }
 
-static sotto_status forward_question(const sotto_i_staying_question *q, sotto_link *link, sotto_error *err) {
+static sotto_status forward_question(const sotto_i_staying_question *q, sotto_link *link,
+                                     sotto_i_answer_kind kind, sotto_error *err) {
   const uint32_t count = (uint32_t)q->count;
   const sotto_words number = {count_name, SOTTO_WIRE_PUBLIC, NULL, &count, 1, 1};
   const sotto_words nodes = {
@@ -90,7 +91,7 @@ static sotto_status forward_question(const sotto_i_staying_question *q, sotto_li
   sotto_i_link_limit(link, longest_answer);
   SOTTO_TRY(sotto_link_send_words(link, &number, err));
   SOTTO_TRY(sotto_link_send_words(link, &nodes, err));
-  SOTTO_TRY(sotto_i_rows_receive(&rows, link, q->count, q->classes, err));
+  SOTTO_TRY(sotto_i_rows_receive(&rows, link, q->count, q->classes, kind, err));
   memcpy(q->out, rows.data, q->count * q->classes * sizeof *q->out);
   sotto_i_link_limit(link, 0);
 done:
@@ -115,7 +116,7 @@ sotto_status sotto_i_staying_ask(sotto_joint *j, sotto_wire *wire, sotto_link *l
     sotto_status status = next_question(&q, j, wire, err);
     if (status != SOTTO_OK) return status;
     if (q == NULL) continue;
-    status = forward_question(q, link, &problem);
+    status = forward_question(q, link, sotto_i_answer_kind_of(&j->p.options), &problem);
     sotto_i_staying_count(j, link);
     finish_question(j, q, status, problem.text);
     if (status == SOTTO_OK) continue;
