@@ -62,8 +62,11 @@ for word in "For the owner alone" "onfusion matrix of" "Calibration:" "Accuracy 
   grep -q -- "$word" best/owner-only/report.html || fail "the owner's page lacks '$word'"
 done
 grep -q "$key" best/owner-only/report.html && fail "the owner's page has the key of the account"
-expect 0 "written to" "$SOTTO" report node --owner # models at node level do not answer, and the page says so
-grep -q "gave no answers for this page" node/owner-only/report.html || fail "the node-level owner's page"
+expect 0 "written to" "$SOTTO" report node --owner
+grep -q "Calibration:" node/owner-only/report.html || fail "the node-level owner's page has no answers"
+"$SOTTO" train --method vesper --data g.sotto --adjacency node --max-degree 119 --epsilon 4 --delta 1e-5 --threads 1 --out silent > said 2>&1 || { cat said; fail "vesper"; }
+expect 0 "written to" "$SOTTO" report silent --owner # its models at node level do not answer, and the page says so
+grep -q "gave no answers for this page" silent/owner-only/report.html || fail "the page of a model that does not answer"
 mv g.sotto moved.sotto
 expect 0 "written to" "$SOTTO" report best --owner --data moved.sotto
 grep -q "Calibration:" best/owner-only/report.html || fail "data that was moved"

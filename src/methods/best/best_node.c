@@ -213,8 +213,9 @@ done:
 }
 
 typedef struct predictor {
+  const sotto_graph *graph;
   sotto_i_private_net net;
-  sotto_matrix scores; /* of all nodes */
+  size_t table; /* number of its parameter */
 } predictor;
 
 static sotto_status network_scores(void *self, sotto_matrix *out, const sotto_matrix *x,
@@ -227,14 +228,18 @@ static sotto_status network_scores(void *self, sotto_matrix *out, const sotto_ma
 static sotto_status table_scores(void *self, sotto_matrix *out, const sotto_matrix *rows,
                                  const uint32_t *nodes, size_t count, sotto_error *err) {
   const predictor *p = self;
-  (void)rows;
-  return sotto_i_take_rows(out, &p->scores, nodes, count, err);
+  sotto_matrix all = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_class_table_read(&all, rows, p->graph, sotto_params_value(p->net.params, p->table), err));
+  SOTTO_TRY(sotto_i_take_rows(out, &all, nodes, count, err));
+done:
+  sotto_matrix_free(&all);
+  return status;
 }
 
 static void free_all(void *self) {
   predictor *p = self;
   sotto_i_private_net_free(&p->net);
-  sotto_matrix_free(&p->scores);
   sotto_i_free(p);
 }
 
@@ -242,17 +247,12 @@ sotto_status sotto_i_best_node_open(sotto_i_predictor *out, const sotto_i_openin
   const sotto_i_job *job = from->job;
   sotto_status status;
   predictor *p = NULL;
-  sotto_matrix own = {0};
-  size_t number;
   SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
   *out = (sotto_i_predictor){.self = p, .rows = network_scores, .scores = table_scores, .free = free_all};
   SOTTO_TRY(sotto_i_private_net_new(&p->net, job, job->features->cols, network_name, 0, err));
-  SOTTO_TRY(add_table(&number, p->net.params, job->data->classes, err));
+  p->graph = &job->data->graph;
+  SOTTO_TRY(add_table(&p->table, p->net.params, job->data->classes, err));
   SOTTO_TRY(sotto_params_load(&p->net.params, 1, from->file, err));
-  SOTTO_TRY(own_scores(&own, &p->net, job->features, err));
-  SOTTO_TRY(sotto_i_class_table_read(&p->scores, &own, &job->data->graph,
-                                     sotto_params_value(p->net.params, number), err));
 done:
-  sotto_matrix_free(&own);
   return status;
 }

@@ -298,6 +298,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .answers_moved = sotto_i_moves_one_hop,
      .edges = true,
+     .own_rows = true,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,
      .canary = sotto_i_best_node_canary,
      .run = sotto_i_best_node_run,

@@ -11,6 +11,7 @@
 #include "inside/tensor.h"
 #include "methods/layers_then_classify/central.h"
 #include "options.h"
+#include "protocols/answers/predict_private.h"
 #include "protocols/networks/networks.h"
 #include "protocols/node_budget.h"
 #include "protocols/options.h"
@@ -125,6 +126,7 @@ static sotto_status dpdgc_open(sotto_i_predictor *out, const sotto_i_opening *fr
   const sotto_i_job *job = from->job;
   sotto_status status;
   decoupled *d = NULL;
+  if (job->options->adjacency == SOTTO_ADJACENCY_NODE) return sotto_i_central_node_open(out, from, err);
   SOTTO_TRY(sotto_i_new(&d, 1, sizeof *d, err));
   *out = (sotto_i_predictor){.self = d, .rows = encode_rows, .scores = scores_of, .free = free_decoupled};
   d->job = d->joint.job = job;
@@ -165,6 +167,8 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .answers_moved = sotto_i_moves_own_answer,
      .edges = true,
+     .own_rows = true,
+     .own_alone = sotto_i_no_node_release,
      .recipe = &sotto_i_central_decoupled,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,
      .canary = sotto_i_central_node_canary,

@@ -12,6 +12,7 @@
 #include "inside/pmp.h"
 #include "options.h"
 #include "pmp/contractive.h"
+#include "protocols/answers/predict_private.h"
 #include "protocols/answers/predict_stages.h"
 #include "protocols/node_budget.h"
 #include "protocols/options.h"
@@ -133,6 +134,8 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .answers_moved = sotto_i_moves_own_answer,
      .edges = true,
+     .own_rows = true,
+     .own_alone = sotto_i_no_node_release,
      .recipe = &sotto_i_central_contractive,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,
      .canary = sotto_i_central_node_canary,
@@ -165,7 +168,7 @@ const sotto_i_method sotto_i_method_caribou = {
     .paper = &paper,
     .check = check,
     .annotate = annotate_contractive,
-    .open = sotto_i_predict_stages,
+    .open = sotto_i_central_open,
     .narrow = sotto_i_narrow_stages,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

@@ -5,15 +5,20 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "central.h"
 #include "inside/pmp.h"
 #include "pmp/contractive.h"
+#include "protocols/answers/predict_private.h"
+#include "protocols/answers/predict_stages.h"
 #include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "protocols/table.h"
 #include "release/plan.h"
 
 enum { encoder, release, classifier, use_count };
+static const char classifier_name[] = "classifier";
 
 typedef struct plans {
   sotto_i_sgd_plan sgd[use_count]; /* of encoder and classifier */
@@ -140,22 +145,24 @@ static void normalise_rows(sotto_matrix *x) {
   }
 }
 
-/* [features | layer 1 | ...]: columns of released layers, which are public, get a standard deviation of 1 /
- * sqrt(width), so that rows have norm about 1. */
-static sotto_status append_layers(sotto_matrix *out, const sotto_matrix *features, const sotto_release *made,
-                                  sotto_error *err) {
-  sotto_status status;
+/* [layer 1 | ...]: columns of released layers, which are public, get a standard deviation of 1 / sqrt(width),
+ * so that rows have norm about 1. */
+static sotto_status read_layers(sotto_matrix *out, const sotto_release *made, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
   sotto_matrix scaled = {0}, wider = {0};
-  SOTTO_TRY(sotto_i_table_join(out, features, &(sotto_matrix){0}, err));
   for (uint32_t k = 1; k <= sotto_release_plan(made)->options.layers; k++) {
     SOTTO_TRY(sotto_i_table_join(&scaled, sotto_release_layer(made, k), &(sotto_matrix){0}, err));
     SOTTO_TRY(sotto_i_columns_to_standard(&scaled, err));
     float factor = (float)(1 / sqrt((double)scaled.cols));
     for (size_t i = 0; i < scaled.rows * scaled.cols; i++) scaled.data[i] *= factor;
+    if (k == 1) {
+      *out = scaled;
+      scaled = (sotto_matrix){0};
+      continue;
+    }
     SOTTO_TRY(sotto_i_table_join(&wider, out, &scaled, err));
     sotto_matrix_free(out);
     *out = wider;
-    wider = (sotto_matrix){0};
     sotto_matrix_free(&scaled);
   }
 done:
@@ -168,7 +175,7 @@ static sotto_status release_rows(sotto_matrix *table, const plans *p, const sott
                                  const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
   sotto_release *made = NULL;
-  sotto_matrix rows = {0};
+  sotto_matrix rows = {0}, layers = {0};
   sotto_i_job planned = *job;
   planned.plan = &p->pmp;
   planned.contractive = p->is_contractive ? &p->contractive : NULL;
@@ -176,8 +183,10 @@ static sotto_status release_rows(sotto_matrix *table, const plans *p, const sott
   normalise_rows(&rows);
   const sotto_i_release_request request = {.inputs = &rows, .item = release};
   SOTTO_TRY(sotto_i_job_release(&made, &planned, &request, err));
-  SOTTO_TRY(append_layers(table, job->features, made, err));
+  SOTTO_TRY(read_layers(&layers, made, err));
+  SOTTO_TRY(sotto_i_table_join(table, job->features, &layers, err));
 done:
+  sotto_matrix_free(&layers);
   sotto_release_free(made);
   sotto_matrix_free(&rows);
   return status;
@@ -204,7 +213,7 @@ sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *j
   SOTTO_TRY(release_rows(&table, &p, &first, job, err));
   fit.table = &table;
   fit.plan = &p.sgd[classifier];
-  fit.name = "classifier";
+  fit.name = classifier_name;
   fit.stage = "decoder";
   fit.file = "model.safetensors";
   fit.item = fit.number = classifier;
@@ -216,5 +225,37 @@ done:
   sotto_i_private_net_free(&second);
   sotto_matrix_free(&table);
   sotto_i_parted_free(&parted);
+  return status;
+}
+
+/* The rows that the classifier read in training, from the seed's folder. */
+static sotto_status read_released(sotto_matrix *out, const sotto_i_job *job, sotto_error *err) {
+  sotto_release *made = NULL;
+  char file[40], *path = NULL;
+  sotto_status status;
+  sotto_i_release_file(file, job->options, 0, false);
+  SOTTO_TRY(sotto_i_join(&path, job->folder, file, err));
+  SOTTO_TRY(sotto_release_load(&made, path, err));
+  SOTTO_TRY(read_layers(out, made, err));
+done:
+  sotto_release_free(made);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_central_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  if (from->job->options->adjacency == SOTTO_ADJACENCY_NODE) return sotto_i_central_node_open(out, from, err);
+  return sotto_i_predict_stages(out, from, err);
+}
+
+sotto_status sotto_i_central_node_open(sotto_i_predictor *out, const sotto_i_opening *from,
+                                       sotto_error *err) {
+  sotto_matrix released = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_check_released_nodes(from, err));
+  SOTTO_TRY(read_released(&released, from->job, err));
+  return sotto_i_predict_beside_release(out, from, classifier_name, &released, err);
+done:
+  sotto_matrix_free(&released);
   return status;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "central.h"
 #include "options.h"
+#include "protocols/answers/predict_private.h"
 #include "protocols/answers/predict_stages.h"
 #include "protocols/networks/work.h"
 #include "protocols/node_budget.h"
@@ -79,6 +80,8 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .answers_moved = sotto_i_moves_own_answer,
      .edges = true,
+     .own_rows = true,
+     .own_alone = sotto_i_no_node_release,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,
      .canary = sotto_i_central_node_canary,
      .run = sotto_i_central_node_run,
@@ -107,7 +110,7 @@ const sotto_i_method sotto_i_method_gap = {
          .defaults = defaults,
          .default_count = sizeof defaults / sizeof *defaults},
     .check = check,
-    .open = sotto_i_predict_stages,
+    .open = sotto_i_central_open,
     .narrow = sotto_i_narrow_stages,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

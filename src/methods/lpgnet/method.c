@@ -10,6 +10,7 @@
 #include "inside/dp.h"
 #include "inside/nn.h"
 #include "lpgnet.h"
+#include "protocols/answers/predict_private.h"
 #include "protocols/networks/networks.h"
 #include "protocols/node_budget.h"
 #include "protocols/options.h"
@@ -49,6 +50,12 @@ done:
   return status;
 }
 
+enum { name_size = 32 };
+
+static void name_network(char out[name_size], uint64_t number) {
+  (void)snprintf(out, name_size, "stack%llu", (unsigned long long)number);
+}
+
 static sotto_status lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_quality *validation = &out->quality.validation, *test = &out->quality.test;
@@ -63,8 +70,8 @@ static sotto_status lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   SOTTO_TRY(sotto_params_new(&params, err));
   SOTTO_TRY(sotto_i_table_join(&table, job->features, &(sotto_matrix){0}, err));
   for (uint32_t k = 0; k <= o->layers; k++) {
-    char name[32];
-    (void)snprintf(name, sizeof name, "stack%u", k);
+    char name[name_size];
+    name_network(name, k);
     const sotto_i_counts counts = {
         .job = job, .scores = &scores, .noise = noisy ? &grid : NULL, .round = k - 1, .item = k - 1};
     if (k > 0) SOTTO_TRY(append_counts(&table, &counts, err));
@@ -216,9 +223,9 @@ done:
 static sotto_status fit_network(sotto_i_private_net *net, sotto_i_outcome *out, const plans *p,
                                 const sotto_matrix *table, size_t k, const sotto_i_private_fit *like,
                                 sotto_error *err) {
-  char name[32], file[48];
+  char name[name_size], file[48];
   sotto_i_private_fit fit = *like;
-  (void)snprintf(name, sizeof name, "stack%zu", k);
+  name_network(name, k);
   (void)snprintf(file, sizeof file,
                  k == fit.job->options->layers ? "model.safetensors" : "stack%zu.safetensors", k);
   fit.table = table;
@@ -305,14 +312,15 @@ static void free_stack(void *self) {
   sotto_i_free(s);
 }
 
-static sotto_status add_counts(stack *s, uint32_t round, sotto_error *err) {
-  const sotto_dataset *data = s->job->data;
+/* Appends the released counts of a round, as the training read them, to those of the rounds before. */
+static sotto_status add_counts(sotto_matrix *all, const sotto_i_job *job, uint32_t round, sotto_error *err) {
+  const sotto_dataset *data = job->data;
   sotto_status status;
   sotto_dataset counts = {0};
   sotto_matrix scaled = {0}, wider = {0};
   char file[32], *path = NULL;
   sotto_i_counts_file(file, round);
-  SOTTO_TRY(sotto_i_join(&path, s->job->folder, file, err));
+  SOTTO_TRY(sotto_i_join(&path, job->folder, file, err));
   SOTTO_TRY(sotto_dataset_open(&counts, path, NULL, err));
   if (counts.features.rows != data->graph.nodes || counts.features.cols != data->classes) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of %s", path, data->name);
@@ -321,13 +329,13 @@ static sotto_status add_counts(stack *s, uint32_t round, sotto_error *err) {
   SOTTO_TRY(sotto_matrix_new(&scaled, counts.features.rows, counts.features.cols, err));
   normalise_rows(&scaled, &counts.features);
   if (round == 0) {
-    s->counts = scaled;
+    *all = scaled;
     scaled = (sotto_matrix){0};
     goto done;
   }
-  SOTTO_TRY(sotto_i_table_join(&wider, &s->counts, &scaled, err));
-  sotto_matrix_free(&s->counts);
-  s->counts = wider;
+  SOTTO_TRY(sotto_i_table_join(&wider, all, &scaled, err));
+  sotto_matrix_free(all);
+  *all = wider;
 done:
   sotto_matrix_free(&scaled);
   sotto_dataset_free(&counts);
@@ -340,8 +348,8 @@ static sotto_status make_networks(stack *s, const sotto_i_opening *from, sotto_e
   sotto_status status;
   SOTTO_TRY(sotto_params_new(&s->params, err));
   for (uint32_t k = 0; k <= job->options->layers; k++) {
-    char name[32];
-    (void)snprintf(name, sizeof name, "stack%u", k);
+    char name[name_size];
+    name_network(name, k);
     const sotto_i_table_fit fit = {.job = job, .parted = from->parted, .name = name, .number = k};
     SOTTO_TRY(sotto_i_table_net_new(&s->mlp[k], s->params, job->features->cols + k * job->data->classes, &fit,
                                     err));
@@ -392,9 +400,30 @@ static sotto_status lpgnet_open(sotto_i_predictor *out, const sotto_i_opening *f
   if (from->release == NULL) SOTTO_TRY(sotto_i_opening_check(from, err));
   SOTTO_TRY(make_networks(s, from, err));
   if (from->release != NULL) return make_counts(s, from->release, err);
-  for (uint32_t round = 0; round < from->job->options->layers; round++) SOTTO_TRY(add_counts(s, round, err));
+  for (uint32_t round = 0; round < from->job->options->layers; round++)
+    SOTTO_TRY(add_counts(&s->counts, from->job, round, err));
 done:
   return status;
+}
+
+/* At node level: about the run's own nodes, from the released counts and a node's own features. */
+static sotto_status lpgnet_node_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  const uint64_t rounds = from->job->options->layers;
+  sotto_matrix counts = {0};
+  sotto_status status;
+  char name[name_size];
+  SOTTO_TRY(sotto_i_check_released_nodes(from, err));
+  for (uint32_t round = 0; round < rounds; round++) SOTTO_TRY(add_counts(&counts, from->job, round, err));
+  name_network(name, rounds);
+  return sotto_i_predict_beside_release(out, from, name, &counts, err);
+done:
+  sotto_matrix_free(&counts);
+  return status;
+}
+
+static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  if (from->job->options->adjacency == SOTTO_ADJACENCY_NODE) return lpgnet_node_open(out, from, err);
+  return lpgnet_open(out, from, err);
 }
 
 static const sotto_i_option_change changes[] = {
@@ -418,6 +447,8 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .answers_moved = sotto_i_moves_own_answer,
      .edges = true,
+     .own_rows = true,
+     .own_alone = sotto_i_no_node_release,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,
      .canary = lpgnet_node_canary,
      .run = lpgnet_node_run,
@@ -440,7 +471,7 @@ const sotto_i_method sotto_i_method_lpgnet = {
                          {&sotto_i_node_rows, "encoder-share release-share batch-rate clip steps"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
-    .open = lpgnet_open,
+    .open = open_run,
     .narrow = lpgnet_narrow,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

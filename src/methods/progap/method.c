@@ -12,6 +12,7 @@
 #include "nn/centre.h"
 #include "progap.h"
 #include "protocols/answers/corrections.h"
+#include "protocols/answers/predict_private.h"
 #include "protocols/networks/networks.h"
 #include "protocols/node_budget.h"
 #include "protocols/options.h"
@@ -191,6 +192,7 @@ static sotto_status progap_open(sotto_i_predictor *out, const sotto_i_opening *f
   progressive *p = NULL;
   sotto_matrix rows = {0};
   sotto_status status;
+  if (from->job->options->adjacency == SOTTO_ADJACENCY_NODE) return sotto_i_progap_node_open(out, from, err);
   SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
   *out = (sotto_i_predictor){.self = p, .rows = embed_rows, .scores = scores_of, .free = free_progressive};
   p->job = from->job;
@@ -394,6 +396,8 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .answers_moved = sotto_i_moves_own_answer,
      .edges = true,
+     .own_rows = true,
+     .own_alone = sotto_i_no_node_release,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,
      .canary = sotto_i_progap_node_canary,
      .run = sotto_i_progap_node_run,

@@ -71,6 +71,8 @@ sotto_status sotto_i_progap_kept(sotto_matrix *out, bool *found, const sotto_i_j
 
 sotto_status sotto_i_progap_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_progap_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* Answers about the run's own nodes, from the released sums and a node's own features. */
+sotto_status sotto_i_progap_node_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 sotto_status sotto_i_progap_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_progap_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
                                    unsigned kind, sotto_error *err);

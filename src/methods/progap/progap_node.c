@@ -11,6 +11,7 @@
 #include "nn/centre.h"
 #include "pmp/release.h"
 #include "progap.h"
+#include "protocols/answers/predict_private.h"
 #include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "protocols/table.h"
@@ -18,6 +19,7 @@
 /* Uses of the budget: all K releases together, then the training of stage s. Items of the cost: the
  * training of stage 0, the K releases, the trainings of stages 1 to K. */
 enum { use_of_releases, use_of_stage_0 };
+enum { name_size = 32 };
 
 typedef struct plans {
   uint32_t stages; /* K */
@@ -88,23 +90,35 @@ done:
   return status;
 }
 
-/* [table | aggregate of this stage], whose columns get a standard deviation of 1 / sqrt(width): rows of
- * norm about 1. The aggregate is public then. */
+/* [table | aggregate], whose columns get a standard deviation of 1 / sqrt(width): rows of norm about 1. The
+ * aggregate is public, and is scaled in place. The table may be empty. */
+static sotto_status append_scaled(sotto_matrix *table, sotto_matrix *aggregate, sotto_error *err) {
+  sotto_matrix wider = {0};
+  sotto_status status = sotto_i_columns_to_standard(aggregate, err);
+  if (status != SOTTO_OK) return status;
+  const float factor = (float)(1 / sqrt((double)aggregate->cols));
+  for (size_t i = 0; i < aggregate->rows * aggregate->cols; i++) aggregate->data[i] *= factor;
+  if (table->cols == 0)
+    status = sotto_i_table_join(&wider, aggregate, &(sotto_matrix){0}, err);
+  else
+    status = sotto_i_table_join(&wider, table, aggregate, err);
+  if (status != SOTTO_OK) return status;
+  sotto_matrix_free(table);
+  *table = wider;
+  return SOTTO_OK;
+}
+
+/* [table | aggregate of this stage], which is released. */
 static sotto_status append_aggregate(sotto_matrix *table, const plans *p, const sotto_i_private_net *net,
                                      uint32_t stage, const sotto_i_job *job, sotto_error *err) {
-  sotto_matrix hidden = {0}, rows = {0}, released = {0}, wider = {0};
+  sotto_matrix hidden = {0}, rows = {0}, released = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_private_net_rows(&hidden, net, table, true, err));
   SOTTO_TRY(sotto_i_unit_rows(&rows, &hidden, err));
   const sotto_i_progap_aggregate a = {
       .job = job, .plan = &p->release, .rows = &rows, .stage = stage, .item = stage};
   SOTTO_TRY(sotto_i_progap_release(&released, &a, err));
-  SOTTO_TRY(sotto_i_columns_to_standard(&released, err));
-  const float factor = (float)(1 / sqrt((double)released.cols));
-  for (size_t i = 0; i < released.rows * released.cols; i++) released.data[i] *= factor;
-  SOTTO_TRY(sotto_i_table_join(&wider, table, &released, err));
-  sotto_matrix_free(table);
-  *table = wider;
+  SOTTO_TRY(append_scaled(table, &released, err));
 done:
   sotto_matrix_free(&hidden);
   sotto_matrix_free(&rows);
@@ -112,13 +126,17 @@ done:
   return status;
 }
 
+static void name_network(char out[name_size], uint32_t stage) {
+  (void)snprintf(out, name_size, "stage%u", (unsigned)stage);
+}
+
 static sotto_status fit_stage(sotto_i_private_net *net, sotto_i_outcome *out, const plans *p,
                               const sotto_matrix *table, uint32_t stage, const sotto_i_private_fit *like,
                               sotto_error *err) {
-  char name[32], file[48] = "model.safetensors";
+  char name[name_size], file[48] = "model.safetensors";
   sotto_seed_result *q = &out->quality;
   sotto_i_private_fit fit = *like;
-  (void)snprintf(name, sizeof name, "stage%u", (unsigned)stage);
+  name_network(name, stage);
   if (stage < p->stages) (void)snprintf(file, sizeof file, "stage%u.safetensors", (unsigned)stage);
   fit.table = table;
   fit.plan = &p->sgd[stage];
@@ -154,5 +172,32 @@ done:
   sotto_matrix_free(&table);
   sotto_i_parted_free(&parted);
   sotto_i_free(p);
+  return status;
+}
+
+sotto_status sotto_i_progap_node_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  const sotto_i_job *job = from->job;
+  const uint32_t stages = (uint32_t)job->options->layers;
+  sotto_matrix aggregates = {0}, kept = {0};
+  sotto_status status;
+  char name[name_size];
+  SOTTO_TRY(sotto_i_check_released_nodes(from, err));
+  for (uint32_t stage = 1; stage <= stages; stage++) {
+    bool found;
+    SOTTO_TRY(sotto_i_progap_kept(&kept, &found, job, stage, err));
+    if (!found) {
+      status = sotto_i_fail(err, SOTTO_INVALID,
+                            "%s: has no sums of stage %u for %s; give the folder as the training left it",
+                            job->folder, (unsigned)stage, job->data->name);
+      goto done;
+    }
+    SOTTO_TRY(append_scaled(&aggregates, &kept, err));
+    sotto_matrix_free(&kept);
+  }
+  name_network(name, stages);
+  return sotto_i_predict_beside_release(out, from, name, &aggregates, err);
+done:
+  sotto_matrix_free(&kept);
+  sotto_matrix_free(&aggregates);
   return status;
 }

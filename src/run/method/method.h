@@ -145,7 +145,8 @@ typedef struct sotto_i_variant {
   const char *key, *word, *without;
   /* Why something of it is not there (matrix.h), as words after a colon; NULL: it is there. one_process: its
    * parties in processes of their own. begins_anew: with noise, going on with a training that was cut short.
-   * unanswered: queries of its models. own_alone: queries about other data without noise, at a client too. */
+   * unanswered: queries of its models. own_alone: queries about other data without noise, or at node level;
+   * at a client too. */
   const char *one_process, *begins_anew, *unanswered, *own_alone;
   const void *recipe; /* parameters of this variant for `run`, of a type of the method; or NULL */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);

@@ -132,6 +132,9 @@ static sotto_status check_rows(const sotto_options *o, const sotto_model_options
   if (asked->served) return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s", o->method, sotto_i_served_rows);
   if (!asked->fresh && !asked->alone && !asked->nightly && asked->again == 0 && asked->epsilon == 0)
     return SOTTO_OK;
+  const sotto_i_case of = sotto_i_case_of(o);
+  const char *why = sotto_i_own_alone(&of);
+  if (why != NULL) return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s", o->method, why);
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "fresh, alone, epsilon, again, nightly: at node level answers about any data read its rows "
