@@ -5,7 +5,7 @@
 #include "cli.h"
 #include "sotto/options.h"
 
-enum { CLI_MOST_TABLE_FLAGS = 16, CLI_MOST_OWN_FLAGS = 32 };
+enum { CLI_MOST_TABLE_FLAGS = 24, CLI_MOST_OWN_FLAGS = 32 };
 typedef struct cli_table {
   const char *values[CLI_MOST_TABLE_FLAGS]; /* in the order of the group */
   bool header, no_header;

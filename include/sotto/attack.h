@@ -66,7 +66,7 @@ typedef struct sotto_finding {
   sotto_release_result release;
 } sotto_finding;
 
-enum { SOTTO_MOST_FINDINGS = 16 };
+enum { SOTTO_MOST_FINDINGS = 32 };
 typedef struct sotto_findings {
   sotto_finding items[SOTTO_MOST_FINDINGS];
   size_t count;

@@ -98,7 +98,9 @@ for method in vesper vfgnn securegnn; do
   began=$(date +%s)
   ask $method "$method-equal" && fail "$method: answers about another day"
   [ $(($(date +%s) - began)) -lt 30 ] || fail "$method: the others waited for grace with another day"
-  grep -q "trained on other data.*answer about its own data alone: train a new run with this" holder1.log || { cat ./*.log >&2; fail "$method: no way out"; }
+  way="give epsilon inf for answers about this, without noise"
+  [ $method != securegnn ] || way="answer about its own data alone: train a new run with this"
+  grep -q "trained on other data.*$way" holder1.log || { cat ./*.log >&2; fail "$method: no way out"; }
   rm -f ./*.log
 done
 echo "names decide at holders, and at two parties"
