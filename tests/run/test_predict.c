@@ -200,7 +200,9 @@ static void other_data_is_answered_unless_noise_would_be_needed(void **state) {
 static void what_cannot_be_answered_is_refused_by_name(void **state) {
   (void)state;
   sotto_dataset data = blocks(300);
-  const kind k = {"refuse", false, {"method", "vesper", "accounting", "paper", "epsilon", "inf"}},
+  const kind k = {"refuse",
+                  false,
+                  {"method", "vesper", "accounting", "paper", "epsilon", "inf", "batch-size", "32"}},
              counts = {"refuse-counts", true, {"method", "lpgnet", "epsilon", "8"}},
              noisy = {"refuse-graph", false, {"method", "pertgraph", "epsilon", "8"}},
              gcn = {"refuse-gcn", false, {"method", "gnn", "aggregator", "gcn"}};
