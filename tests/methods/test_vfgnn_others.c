@@ -58,6 +58,41 @@ static sotto_dataset unlabelled(const sotto_dataset *data) {
   return out;
 }
 
+/* Of the run's own data, of the same without labels, and of those with one edge left. */
+typedef struct answered {
+  sotto_matrix own, again, moved;
+} answered;
+
+typedef struct worlds {
+  sotto_dataset data, same, other, fewer;
+} worlds;
+
+static worlds make_worlds(uint64_t seed) {
+  worlds w = {.data = blocks(seed)};
+  w.same = unlabelled(&w.data);
+  w.other = check_with_one_edge(&w.data, false);
+  w.fewer = unlabelled(&w.other);
+  return w;
+}
+
+static void free_worlds(worlds *w) {
+  sotto_dataset_free(&w->data);
+  sotto_dataset_free(&w->other);
+}
+
+/* Edges are read: without them answers are others. */
+static answered answer_all(const sotto_options *o, const worlds *w) {
+  const answered a = {answers(o, &w->data, 0), answers(o, &w->same, 0), answers(o, &w->fewer, 0)};
+  assert_true(largest_difference(&a.again, &a.moved) > 1e-3);
+  return a;
+}
+
+static void free_answers(answered *a) {
+  sotto_matrix_free(&a->own);
+  sotto_matrix_free(&a->again);
+  sotto_matrix_free(&a->moved);
+}
+
 static void rows_over_the_same_edges_are_those_of_the_training(void **state) {
   static const char *const cases[][9] = {
       {"holders", "2"},
@@ -69,22 +104,17 @@ static void rows_over_the_same_edges_are_those_of_the_training(void **state) {
       {"holders", "1", "initial", "individually"},
       {"holders", "2", "feature-scale", "standard", "feature-bound", "16"},
   };
-  sotto_dataset data = blocks(1), same = unlabelled(&data), other = check_with_one_edge(&data, false),
-                fewer = unlabelled(&other);
+  worlds w = make_worlds(1);
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    const sotto_options o = trained(cases[k], &data);
-    sotto_matrix own = answers(&o, &data, 0), again = answers(&o, &same, 0), moved = answers(&o, &fewer, 0);
+    const sotto_options o = trained(cases[k], &w.data);
+    answered a = answer_all(&o, &w);
     const bool steps = cases[k][4] != NULL && strcmp(cases[k][4], "batch-size") == 0;
     if (!steps) /* a step reads edges among its nodes alone */
-      CHECK_NEAR(largest_difference(&own, &again), 0, 1e-4);
-    assert_true(largest_difference(&again, &moved) > 1e-3);
-    sotto_matrix_free(&own);
-    sotto_matrix_free(&again);
-    sotto_matrix_free(&moved);
+      CHECK_NEAR(largest_difference(&a.own, &a.again), 0, 1e-4);
+    free_answers(&a);
   }
-  sotto_dataset_free(&data);
-  sotto_dataset_free(&other);
+  free_worlds(&w);
 }
 
 /* Nodes that trained have scores of a network that did not learn from them; about other data each node has
@@ -106,23 +136,18 @@ static void counts_over_the_same_edges_are_as_often_right(void **state) {
                                                                                                "publication",
                                                                                                "counts",
                                                                                                NULL};
-  sotto_dataset data = blocks(2), same = unlabelled(&data), other = check_with_one_edge(&data, false),
-                fewer = unlabelled(&other);
+  worlds w = make_worlds(2);
   (void)state;
   for (int k = 0; k < 2; k++) {
-    const sotto_options o = trained(k == 0 ? plain : apart, &data);
-    sotto_matrix own = answers(&o, &data, 0), again = answers(&o, &same, 0), moved = answers(&o, &fewer, 0);
-    const size_t was = right(&own, data.labels), is = right(&again, data.labels);
+    const sotto_options o = trained(k == 0 ? plain : apart, &w.data);
+    answered a = answer_all(&o, &w);
+    const size_t was = right(&a.own, w.data.labels), is = right(&a.again, w.data.labels);
     (void)printf("  right: %zu, about other data %zu, without their edges %zu, of %zu\n", was, is,
-                 right(&moved, data.labels), own.rows);
-    assert_true(is + own.rows / 20 >= was && is > own.rows / 2);
-    assert_true(largest_difference(&again, &moved) > 1e-3);
-    sotto_matrix_free(&own);
-    sotto_matrix_free(&again);
-    sotto_matrix_free(&moved);
+                 right(&a.moved, w.data.labels), a.own.rows);
+    assert_true(is + a.own.rows / 20 >= was && is > a.own.rows / 2);
+    free_answers(&a);
   }
-  sotto_dataset_free(&data);
-  sotto_dataset_free(&other);
+  free_worlds(&w);
 }
 
 /* Each edge is one holder's, so that the holders' releases are of disjoint parts of one account. */

@@ -35,7 +35,7 @@ typedef struct side {
   sotto_error error;
 } side;
 
-typedef struct stage {
+static struct stage {
   sotto_i_check_plan plan;
   uint8_t publics[clients + 1][SOTTO_SUM_PUBLIC], secrets[clients + 1][SOTTO_SUM_SECRET];
   side sides[clients + 1];
@@ -46,8 +46,7 @@ typedef struct stage {
   sotto_i_check_refusal refused;      /* of the last client that was refused; its values are below */
   uint64_t values[2][1024];
   uint32_t refusals;
-} stage;
-static stage s;
+} s;
 
 /* What a client of its own making sends. */
 static void cheat(side *c) {

@@ -15,6 +15,29 @@ static double norm_of(const float *row, size_t cols) {
   return norm;
 }
 
+/* Random rows of all lengths; the first two have a value that is no number, the third one has zeros alone. */
+static void fill_rows(sotto_matrix *x, sotto_i_random *random) {
+  for (size_t i = 0; i < x->rows * x->cols; i++)
+    x->data[i] = (float)(pow(10, 4 * sotto_i_random_double(random) - 2) * sotto_i_random_normal(random));
+  x->data[0] = NAN;
+  x->data[x->cols] = INFINITY;
+  for (size_t j = 0; j < x->cols; j++) x->data[2 * x->cols + j] = 0;
+}
+
+/* Every row has whole numbers within the bound. Returns the largest norm. */
+static double check_rows(const sotto_matrix *x) {
+  double most = 0;
+  for (size_t v = 0; v < x->rows; v++) {
+    const float *row = x->data + v * x->cols;
+    const double norm = norm_of(row, x->cols);
+    assert_true(norm <= SOTTO_I_SUM_UNITS);
+    most = fmax(most, norm);
+    for (size_t j = 0; j < x->cols; j++) assert_true(row[j] == truncf(row[j]));
+  }
+  assert_true(norm_of(x->data + 2 * x->cols, x->cols) == 0);
+  return most;
+}
+
 /* Rows of one value alone, of many, of none, and with values that are no numbers. */
 static void a_row_has_whole_numbers_and_a_bounded_norm(void **state) {
   enum { rows = 3000, wide = 32 };
@@ -24,19 +47,9 @@ static void a_row_has_whole_numbers_and_a_bounded_norm(void **state) {
   for (size_t cols = 1; cols <= wide; cols += 31) {
     sotto_matrix x;
     CHECK_OK(sotto_matrix_new(&x, rows, cols, &err));
-    for (size_t i = 0; i < rows * cols; i++)
-      x.data[i] = (float)(pow(10, 4 * sotto_i_random_double(&random) - 2) * sotto_i_random_normal(&random));
-    x.data[0] = NAN;
-    x.data[cols] = INFINITY;
-    for (size_t j = 0; j < cols; j++) x.data[2 * cols + j] = 0;
+    fill_rows(&x, &random);
     sotto_i_feature_sums_rows(&x);
-    for (size_t v = 0; v < rows; v++) {
-      const double norm = norm_of(x.data + v * cols, cols);
-      assert_true(norm <= SOTTO_I_SUM_UNITS);
-      most = fmax(most, norm);
-      for (size_t j = 0; j < cols; j++) assert_true(x.data[v * cols + j] == truncf(x.data[v * cols + j]));
-    }
-    assert_true(norm_of(x.data + 2 * cols, cols) == 0);
+    most = fmax(most, check_rows(&x));
     if (cols == 1) assert_true(norm_of(x.data, cols) == 0 && norm_of(x.data + cols, cols) == 0);
     sotto_matrix_free(&x);
   }
@@ -52,17 +65,9 @@ static void a_directed_row_has_whole_numbers_and_a_bounded_norm(void **state) {
   for (size_t cols = 1; cols <= wide; cols += 7) {
     sotto_matrix x;
     CHECK_OK(sotto_matrix_new(&x, rows, cols, &err));
-    for (size_t i = 0; i < rows * cols; i++)
-      x.data[i] = (float)(pow(10, 4 * sotto_i_random_double(&random) - 2) * sotto_i_random_normal(&random));
-    x.data[0] = NAN;
-    x.data[cols] = INFINITY;
+    fill_rows(&x, &random);
     sotto_i_directed_rows(&x);
-    for (size_t v = 0; v < rows; v++) {
-      const double norm = norm_of(x.data + v * cols, cols);
-      assert_true(norm <= SOTTO_I_SUM_UNITS);
-      most = fmax(most, norm);
-      for (size_t j = 0; j < cols; j++) assert_true(x.data[v * cols + j] == truncf(x.data[v * cols + j]));
-    }
+    most = fmax(most, check_rows(&x));
     assert_true(norm_of(x.data, cols) == 0 && norm_of(x.data + cols, cols) == 0);
     sotto_matrix_free(&x);
   }
