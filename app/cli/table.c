@@ -4,14 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "sotto/model.h"
 
 /* The options of the group, in their order; returns how many. */
 static size_t list_options(const sotto_option_info *out[CLI_MOST_TABLE_FLAGS]) {
   size_t count, used = 0;
   const sotto_option_info *infos = sotto_option_table(&count);
-  for (size_t i = 0; i < count && used < CLI_MOST_TABLE_FLAGS; i++)
-    if (infos[i].group == SOTTO_GROUP_TABLES) out[used++] = &infos[i];
+  for (size_t i = 0; i < count; i++) {
+    if (infos[i].group != SOTTO_GROUP_TABLES) continue;
+    SOTTO_I_CHECK(used < CLI_MOST_TABLE_FLAGS);
+    out[used++] = &infos[i];
+  }
   return used;
 }
 
@@ -24,7 +28,8 @@ bool cli_table_parse(cli_table *table, const cli_flag *own, size_t own_count, in
   const sotto_option_info *group[CLI_MOST_TABLE_FLAGS];
   cli_flag flags[CLI_MOST_OWN_FLAGS + CLI_MOST_TABLE_FLAGS + 1];
   const size_t group_count = list_options(group);
-  size_t count = own_count < CLI_MOST_OWN_FLAGS ? own_count : CLI_MOST_OWN_FLAGS;
+  size_t count = own_count;
+  SOTTO_I_CHECK(own_count <= CLI_MOST_OWN_FLAGS);
   memcpy(flags, own, count * sizeof *flags);
   for (size_t i = 0; i < group_count; i++)
     flags[count++] = is_header(group[i]) ? (cli_flag){group[i]->key, NULL, &table->header}

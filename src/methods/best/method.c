@@ -57,16 +57,20 @@ static bool has_transfers(const state *s) {
   return sotto_i_has_transfers(s->job->data) && sotto_i_job_ranks(s->job) == NULL;
 }
 
-/* Sums of neighbours' features take the place of clusters where these say little of the features. */
+/* Are sums of neighbours' features made of such data? */
+static bool may_sum(const sotto_i_job *job) {
+  const sotto_dataset *d = job->data;
+  return job->options->adjacency != SOTTO_ADJACENCY_TRANSFER && !sotto_i_has_transfers(d) &&
+         sotto_i_job_ranks(job) == NULL && d->features.cols <= SOTTO_I_MOST_OWN_COLUMNS &&
+         d->classes <= SOTTO_I_MOST_SUM_CLASSES;
+}
+
+/* They take the place of clusters where these say little of the features. */
 static sotto_status can_sum(bool *out, state *s, sotto_error *err) {
   double share = 1;
   sotto_status status = SOTTO_OK;
-  const bool few = s->job->rows->cols <= SOTTO_I_MOST_OWN_COLUMNS &&
-                   s->job->data->classes <= SOTTO_I_MOST_SUM_CLASSES &&
-                   sotto_i_can_learn_directions(&s->parted, s->job->data->classes);
-  const bool edges = s->job->options->adjacency != SOTTO_ADJACENCY_TRANSFER && !has_transfers(s) &&
-                     sotto_i_job_ranks(s->job) == NULL;
-  if (s->centres != NULL && few && edges)
+  if (s->centres != NULL && may_sum(s->job) &&
+      sotto_i_can_learn_directions(&s->parted, s->job->data->classes))
     status = sotto_i_feature_clusters_share(&share, s->centres, s->job->rows, err);
   *out = status == SOTTO_OK && share < SOTTO_I_MOST_CLUSTER_SHARE;
   return status;
@@ -236,10 +240,7 @@ static bool best_work(sotto_plan_work *out, const sotto_options *options, const 
 /* Pilots may choose sums, at the same cost, where there are nodes enough for that. */
 static sotto_status best_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_status status = sotto_i_counts_price(out, job, err);
-  const sotto_dataset *d = job->data;
-  const bool sums = job->options->adjacency == SOTTO_ADJACENCY_EDGE && !sotto_i_has_transfers(d) &&
-                    d->features.cols <= SOTTO_I_MOST_OWN_COLUMNS && d->classes <= SOTTO_I_MOST_SUM_CLASSES &&
-                    d->graph.nodes > SOTTO_I_LEAST_SUM_NODES;
+  const bool sums = may_sum(job) && job->data->graph.nodes > SOTTO_I_LEAST_SUM_NODES;
   for (size_t i = 0; status == SOTTO_OK && sums && i < out->count; i++)
     out->items[i].what = "how many neighbours of each node lie in each cluster, or sums of their features";
   return status;

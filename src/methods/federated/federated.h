@@ -113,6 +113,8 @@ void sotto_i_fed_sums_free(sotto_i_fed_sums *sums);
  * three clients). */
 sotto_status sotto_i_fed_sum_plan(sotto_sum_plan *out, const sotto_options *options, uint32_t taking,
                                   size_t values, sotto_error *err);
+/* out (fresh): the numbers of all clients, for sums that none may miss. Errors: NOMEM. */
+sotto_status sotto_i_fed_all_clients(uint32_t **out, const sotto_i_federation *federation, sotto_error *err);
 /* The sum of a round over the clients taking[federation->taking], for updates of this model. */
 typedef struct sotto_i_fed_sum {
   sotto_sum_plan plan;

@@ -9,12 +9,6 @@
 #include "federated.h"
 #include "inside/party.h"
 
-static sotto_status all_clients(uint32_t **out, const sotto_i_federation *f, sotto_error *err) {
-  const sotto_status status = sotto_i_new_raw(out, f->clients, sizeof **out, err);
-  for (uint32_t i = 0; status == SOTTO_OK && i < f->clients; i++) (*out)[i] = i;
-  return status;
-}
-
 /* Numbered after the sums of the rounds and of the measures. */
 static uint64_t round_of(const sotto_i_federation *f, const sotto_i_fed_pooled *of) {
   return f->rounds + 1 + SOTTO_I_FED_MODELS + of->step;
@@ -45,7 +39,7 @@ static sotto_status send_masked(sotto_i_fed_client *c, const sotto_i_fed_pooled 
   uint64_t *words = NULL;
   sotto_i_fed_sum sum = {.signers = NULL};
   sotto_status status;
-  SOTTO_TRY(all_clients(&all, c->federation, err));
+  SOTTO_TRY(sotto_i_fed_all_clients(&all, c->federation, err));
   SOTTO_TRY(sum_new(&sum, c->federation, of, all, &c->global, err));
   SOTTO_TRY(sotto_i_new(&words, of->count, sizeof *words, err));
   SOTTO_TRY(encode(words, values, c, of, &sum.plan, err));
@@ -75,7 +69,7 @@ static sotto_status gather_masked(double *out, sotto_i_fed_server *s, const sott
   uint64_t *words = NULL;
   sotto_i_fed_sum sum = {.signers = NULL};
   sotto_status status;
-  SOTTO_TRY(all_clients(&all, f, err));
+  SOTTO_TRY(sotto_i_fed_all_clients(&all, f, err));
   SOTTO_TRY(sum_new(&sum, f, of, all, &s->best, err));
   SOTTO_TRY(sotto_i_new(&words, of->count, sizeof *words, err));
   SOTTO_TRY(sotto_i_fed_sum_gather(words, s, &sum, f->cluster_rounds + 1, all, f->clients, NULL, err));

@@ -127,6 +127,12 @@ sotto_i_fed_summed sotto_i_fed_round_summed(const sotto_i_federation *f, uint64_
   return (sotto_i_fed_summed){round, taking, f->taking, model->cols + SOTTO_I_FED_EXTRAS};
 }
 
+sotto_status sotto_i_fed_all_clients(uint32_t **out, const sotto_i_federation *f, sotto_error *err) {
+  const sotto_status status = sotto_i_new_raw(out, f->clients, sizeof **out, err);
+  for (uint32_t i = 0; status == SOTTO_OK && i < f->clients; i++) (*out)[i] = i;
+  return status;
+}
+
 sotto_status sotto_i_fed_sum_new(sotto_i_fed_sum *out, const sotto_i_federation *f,
                                  const sotto_i_fed_summed *of, const sotto_matrix *model, sotto_error *err) {
   crypto_generichash_state hash;

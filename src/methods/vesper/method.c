@@ -212,16 +212,8 @@ static sotto_status narrow(sotto_options *o, const char *file, sotto_error *err)
   return counts ? sotto_i_narrow_counts(o, file, err) : sotto_i_narrow_stages(o, file, err);
 }
 
-static void claims(char out[SOTTO_I_CLAIM_TEXT], const sotto_options *o, const sotto_cost *cost) {
-  if (!(cost->claim.epsilon > 0))
-    out[0] = '\0';
-  else
-    (void)snprintf(out, SOTTO_I_CLAIM_TEXT, "epsilon %.4g for edges at delta %g (theorem 2.1)",
-                   cost->claim.epsilon, o->delta);
-}
-
 static const sotto_i_paper paper = {
-    .claims = claims,
+    .theorem = "theorem 2.1",
     .why = "the label party knows the batch that the claim takes as secret, and gradients through private "
            "layers let an edge move every later row"};
 

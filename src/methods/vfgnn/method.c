@@ -20,7 +20,6 @@
 #include "run/settings/rows.h"
 #include "run/statement/statement.h"
 #include "vfgnn.h"
-#include "vfgnn_corrected.h"
 #include "vfgnn_work.h"
 
 static const char sees_published[] =
@@ -300,20 +299,6 @@ static const sotto_i_option_change vfgnn_changes[] = {
     {.key = "read-share", .accountings = SOTTO_I_SOUND},
     {.key = "max-degree", .help = "declared bound on the neighbours of a node; 0: none declared"},
 };
-static void claims(char out[SOTTO_I_CLAIM_TEXT], const sotto_options *o, const sotto_cost *cost) {
-  (void)cost;
-  if (!sotto_i_job_wants_privacy(o) || o->accounting == SOTTO_ACCOUNTING_SOUND)
-    out[0] = '\0';
-  else
-    (void)snprintf(out, SOTTO_I_CLAIM_TEXT, "epsilon %g at delta %g (algorithm 3 and theorem 2.4)",
-                   o->epsilon, o->delta);
-}
-
-static const sotto_i_paper paper = {
-    .claims = claims,
-    .why = "the claim is for one row of one epoch, and an edge moves the rows of all nodes near its ends in "
-           "every epoch"};
-
 /* Rows of every epoch have too much noise to be useful; each hop multiplies the number of rows that an edge
  * changes. Values for counts: chosen on validation nodes of cora (docs/vfgnn.md). */
 #define COUNTS    .accountings = SOTTO_I_SOUND, .when = {SOTTO_I_WHEN("publication", "counts")}
@@ -352,20 +337,6 @@ static const sotto_i_option_change securegnn_changes[] = {
 /* Each holder's rows, in every epoch. */
 static uint64_t releases(const sotto_options *o) {
   return o->epochs;
-}
-
-/* A release of other data has the rounds that the model reads, or rows that are published once. */
-static sotto_status narrow(sotto_options *o, const char *file, sotto_error *err) {
-  bool weighted[SOTTO_MOST_COSTS];
-  uint32_t kept = 0;
-  sotto_status status = SOTTO_OK;
-  if (sotto_i_vfgnn_by_counts(o)) {
-    status = sotto_i_vfgnn_corrected_kept(&kept, weighted, file, o->layers, err);
-    o->layers = kept;
-  } else {
-    o->epochs = 1;
-  }
-  return status;
 }
 
 /* The server's payload in a prediction. */
@@ -479,12 +450,12 @@ const sotto_i_method sotto_i_method_vfgnn = {
                 .change_count = sizeof vfgnn_changes / sizeof *vfgnn_changes,
                 .defaults = vfgnn_defaults,
                 .default_count = sizeof vfgnn_defaults / sizeof *vfgnn_defaults},
-    .paper = &paper,
+    .paper = &sotto_i_vfgnn_paper,
     .check = check_vfgnn,
     .attack_server = vfgnn_attack,
     .bounds = sotto_i_vfgnn_check_own,
     .open = sotto_i_vfgnn_open,
-    .narrow = narrow,
+    .narrow = sotto_i_vfgnn_narrow,
     .describe = describe_holders,
     .annotate = annotate_holders,
     .variants = vfgnn_variants,

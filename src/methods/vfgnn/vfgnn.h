@@ -117,6 +117,7 @@ typedef struct sotto_i_vfgnn_server {
   sotto_i_checkpoints *checkpoints; /* NULL: no checkpoints */
 } sotto_i_vfgnn_server;
 
+extern const sotto_i_paper sotto_i_vfgnn_paper; /* what the paper claims of a run as published */
 /* The number of releases and their noise: for a sound guarantee of the training, or as published. */
 sotto_status sotto_i_vfgnn_plan(sotto_i_release_plan *out, const sotto_options *options,
                                 const sotto_graph *graph, sotto_error *err);
@@ -365,6 +366,9 @@ sotto_status sotto_i_vfgnn_score_asked(sotto_matrix *out, sotto_i_vfgnn_holder *
                                        const struct sotto_i_joint *joint, sotto_error *err);
 sotto_status sotto_i_vfgnn_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
                                 sotto_error *err);
+/* Options of a release of other data: the rounds that the model in `file` reads, or rows that are published
+ * once. Errors: those of sotto_i_vfgnn_corrected_kept. */
+sotto_status sotto_i_vfgnn_narrow(sotto_options *options, const char *file, sotto_error *err);
 /* vfgnn_labels.c: the output layers, to be trained or loaded. */
 sotto_status sotto_i_vfgnn_outputs_new(sotto_i_vfgnn_labels *labels, const sotto_i_vfgnn *shared,
                                        sotto_error *err);

@@ -11,6 +11,7 @@
 #include "inside/party.h"
 #include "run/train/predict.h"
 #include "tensor/columns.h"
+#include "vfgnn_corrected.h"
 #include "vfgnn_others.h"
 
 typedef struct predictor {
@@ -266,5 +267,18 @@ sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *f
   SOTTO_TRY(check_released(from, err));
   SOTTO_TRY(answer_others(&p->scores, from, err));
 done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_narrow(sotto_options *o, const char *file, sotto_error *err) {
+  bool weighted[SOTTO_MOST_COSTS];
+  uint32_t kept = 0;
+  sotto_status status = SOTTO_OK;
+  if (sotto_i_vfgnn_by_counts(o)) {
+    status = sotto_i_vfgnn_corrected_kept(&kept, weighted, file, o->layers, err);
+    o->layers = kept;
+  } else {
+    o->epochs = 1;
+  }
   return status;
 }

@@ -1,6 +1,6 @@
 /* What all parties of a vfgnn run agree on. Then the privacy cost of its publications: every epoch is a
  * release of all rows (docs/vfgnn.md). And their canary: all rows that an edge changes change sign in every
- * publication. */
+ * publication. And what the paper claims of it. */
 #include <math.h>
 #include <string.h>
 
@@ -136,3 +136,17 @@ sotto_status sotto_i_vfgnn_canary(sotto_i_canary *c, const sotto_i_run *run, uns
 done:
   return status;
 }
+
+static void claims(char out[SOTTO_I_CLAIM_TEXT], const sotto_options *o, const sotto_cost *cost) {
+  (void)cost;
+  if (!sotto_i_job_wants_privacy(o) || o->accounting == SOTTO_ACCOUNTING_SOUND)
+    out[0] = '\0';
+  else
+    (void)snprintf(out, SOTTO_I_CLAIM_TEXT, "epsilon %g at delta %g (algorithm 3 and theorem 2.4)",
+                   o->epsilon, o->delta);
+}
+
+const sotto_i_paper sotto_i_vfgnn_paper = {
+    .claims = claims,
+    .why = "the claim is for one row of one epoch, and an edge moves the rows of all nodes near its ends in "
+           "every epoch"};

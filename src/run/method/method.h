@@ -200,7 +200,8 @@ typedef struct sotto_i_paper {
   /* Writes the claim about such a run, as words after "claims": "epsilon 4 of edges (theorem 2.1)"; an empty
    * text: none, without noise or with sound accounting. The cost is that of the plan. */
   void (*claims)(char out[SOTTO_I_CLAIM_TEXT], const sotto_options *options, const sotto_cost *cost);
-  const char *why; /* why what is charged is not the claim: a sentence without its full stop */
+  const char *theorem; /* claims NULL: by which the plan's own claim holds of edges, as the paper says */
+  const char *why;     /* why what is charged is not the claim: a sentence without its full stop */
 } sotto_i_paper;
 
 /* A method: an entry of the registry, defined in its own folder. No code outside that folder refers to it

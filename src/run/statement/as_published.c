@@ -26,6 +26,17 @@ static size_t list_unlike(unlike out[most_unlike], const sotto_options *o) {
   return count;
 }
 
+static void write_claim(char out[SOTTO_I_CLAIM_TEXT], const sotto_options *o, const sotto_cost *cost) {
+  const sotto_i_paper *paper = sotto_i_method_of(o)->paper;
+  if (paper->claims != NULL)
+    paper->claims(out, o, cost);
+  else if (cost->claim.epsilon > 0)
+    (void)snprintf(out, SOTTO_I_CLAIM_TEXT, "epsilon %.4g for edges at delta %g (%s)", cost->claim.epsilon,
+                   o->delta, paper->theorem);
+  else
+    out[0] = '\0';
+}
+
 void sotto_i_as_published_text(char out[SOTTO_I_AS_PUBLISHED_TEXT], const sotto_options *o,
                                const sotto_cost *cost, double charged) {
   const sotto_i_method *method = sotto_i_method_of(o);
@@ -33,16 +44,16 @@ void sotto_i_as_published_text(char out[SOTTO_I_AS_PUBLISHED_TEXT], const sotto_
   char claim[SOTTO_I_CLAIM_TEXT], epsilon[40] = "nothing";
   unlike list[most_unlike];
   const size_t count = list_unlike(list, o);
-  method->paper->claims(claim, o, cost);
+  write_claim(claim, o, cost);
   if (charged > 0) (void)snprintf(epsilon, sizeof epsilon, "epsilon %.4g", charged);
-  size_t used = (size_t)(claim[0] == '\0'
-                             ? snprintf(out, size,
-                                        "as published: %s claims nothing of this run, which has %s; charged: %s",
-                                        method->source,
-                                        sotto_i_job_wants_privacy(o) ? "sound accounting" : "no noise", epsilon)
-                             : snprintf(out, size,
-                                        "as published: %s claims %s; charged for a seed: %s, since %s",
-                                        method->source, claim, epsilon, method->paper->why));
+  size_t used =
+      (size_t)(claim[0] == '\0'
+                   ? snprintf(out, size,
+                              "as published: %s claims nothing of this run, which has %s; charged: %s",
+                              method->source, sotto_i_job_wants_privacy(o) ? "sound accounting" : "no noise",
+                              epsilon)
+                   : snprintf(out, size, "as published: %s claims %s; charged for a seed: %s, since %s",
+                              method->source, claim, epsilon, method->paper->why));
   for (size_t i = 0; i < count && used < size; i++)
     used += (size_t)snprintf(out + used, size - used, "%s%s %s (published: %s)",
                              i == 0 ? "; not the paper's: " : ", ", list[i].key, list[i].value,
@@ -55,7 +66,7 @@ json_t *sotto_i_as_published_json(const sotto_options *o, const sotto_cost *cost
   unlike list[most_unlike];
   const size_t count = list_unlike(list, o);
   json_t *others = json_array();
-  method->paper->claims(claim, o, cost);
+  write_claim(claim, o, cost);
   for (size_t i = 0; i < count; i++)
     json_array_append_new(others, json_pack("{s:s,s:s,s:s}", "option", list[i].key, "value", list[i].value,
                                             "published", list[i].published));

@@ -26,12 +26,6 @@ static bool sums(const sotto_i_federation *f) {
   return f->settings->secure_aggregation && !f->numbers;
 }
 
-static sotto_status all_clients(uint32_t **out, const sotto_i_federation *f, sotto_error *err) {
-  const sotto_status status = sotto_i_new_raw(out, f->clients, sizeof **out, err);
-  for (uint32_t i = 0; status == SOTTO_OK && i < f->clients; i++) (*out)[i] = i;
-  return status;
-}
-
 /* The sum of one of the two models: after those of the rounds. */
 static sotto_status sum_new(sotto_i_fed_sum *out, const sotto_i_federation *f, uint32_t which,
                             const uint32_t *all, const sotto_matrix *model, sotto_error *err) {
@@ -71,7 +65,7 @@ static sotto_status send_sum(sotto_i_fed_client *c, uint32_t which, sotto_error 
   sotto_i_fed_sum sum = {.signers = NULL};
   bool declined = false;
   sotto_status status;
-  SOTTO_TRY(all_clients(&all, f, err));
+  SOTTO_TRY(sotto_i_fed_all_clients(&all, f, err));
   SOTTO_TRY(sum_new(&sum, f, which, all, &c->global, err));
   SOTTO_TRY(sotto_i_new(&values, 2 * summed_width(f), sizeof *values, err));
   encode(values, &c->measured[which], f);
@@ -123,7 +117,7 @@ static sotto_status gather_sum(double *out, sotto_i_fed_server *s, uint32_t whic
   sotto_i_fed_sum sum = {.signers = NULL};
   bool declined = false;
   sotto_status status;
-  SOTTO_TRY(all_clients(&all, f, err));
+  SOTTO_TRY(sotto_i_fed_all_clients(&all, f, err));
   SOTTO_TRY(sum_new(&sum, f, which, all, model, err));
   SOTTO_TRY(sotto_i_new(&values, 2 * width, sizeof *values, err));
   SOTTO_TRY(sotto_i_fed_sum_gather(values, s, &sum, f->rounds + 1, all, f->clients, &declined, err));
