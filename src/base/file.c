@@ -95,7 +95,7 @@ void sotto_i_map_most_read(uint64_t bytes) {
   atomic_store(&most_read, bytes);
 }
 
-static bool fits_memory(size_t size) {
+bool sotto_i_fits_memory(uint64_t size) {
   const uint64_t most = atomic_load(&most_read);
   if (most != 0) return size <= most;
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -115,8 +115,8 @@ sotto_status sotto_i_map_open(sotto_i_map *out, const char *path, sotto_error *e
     status = sotto_i_fail(err, SOTTO_IO, "%s: is not a regular file", path);
   } else {
     const size_t size = (size_t)info.st_size;
-    status = size == 0 || fits_memory(size) ? read_whole(out, descriptor, size, path, err)
-                                            : map_whole(out, descriptor, size, path, err);
+    status = size == 0 || sotto_i_fits_memory(size) ? read_whole(out, descriptor, size, path, err)
+                                                    : map_whole(out, descriptor, size, path, err);
   }
   close(descriptor);
   return status;

@@ -20,7 +20,9 @@ typedef struct sotto_i_map {
  * NOMEM. An empty file gives size 0 and data that may not be read. */
 sotto_status sotto_i_map_open(sotto_i_map *out, const char *path, sotto_error *err);
 void sotto_i_map_close(sotto_i_map *map);
-/* For tests: map files larger than `bytes`; 0 restores the default. */
+/* Is it at most half of the machine's memory? For what a file or a peer asks for. */
+bool sotto_i_fits_memory(uint64_t size);
+/* For tests: only so many bytes fit; 0 restores the default. */
 void sotto_i_map_most_read(uint64_t bytes);
 
 /* A file being replaced. It is written to "PATH.partial." plus random digits (a new file of mode 0600),

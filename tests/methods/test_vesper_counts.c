@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "check.h"
 #include "inside/party.h"
 #include "made_run.h"
@@ -24,21 +25,30 @@ static void classes_are_bounded(void **state) {
 
 /* The label party sets memory aside for so many columns. */
 static void columns_of_shared_features_are_bounded(void **state) {
-  static const float wrong[] = {0, -1, 1.5f, 65537, 4e9f, INFINITY, NAN};
+  static const struct {
+    float columns;
+    uint64_t fits; /* bytes of memory; 0: those of the machine */
+    sotto_status status;
+    const char *text;
+  } wrong[] = {{0, 0, SOTTO_PROTOCOL, "there are 1 to 65536"},
+               {-1, 0, SOTTO_PROTOCOL, "there are 1 to 65536"},
+               {1.5F, 0, SOTTO_PROTOCOL, "there are 1 to 65536"},
+               {65537, 0, SOTTO_PROTOCOL, "there are 1 to 65536"},
+               {4e9F, 0, SOTTO_PROTOCOL, "there are 1 to 65536"},
+               {65536, 65536, SOTTO_NOMEM, "half of this machine's memory"}};
   const sotto_dataset data = {.graph = {.nodes = 3}};
   const sotto_i_job job = {.data = &data};
   (void)state;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     sotto_link *theirs, *own;
     sotto_i_features_once *received = NULL;
-    float number = wrong[i];
+    float number = wrong[i].columns;
     const sotto_matrix sent = {&number, 1, 1};
     CHECK_OK(sotto_link_pair(&theirs, &own, &err));
-    if (isfinite(number)) {
-      CHECK_OK(sotto_link_send_public(theirs, "features.columns", &sent, &err));
-      CHECK_FAILS(SOTTO_PROTOCOL, "there are 1 to 65536",
-                  sotto_i_features_once_new(&received, &job, own, &err));
-    }
+    CHECK_OK(sotto_link_send_public(theirs, "features.columns", &sent, &err));
+    sotto_i_map_most_read(wrong[i].fits);
+    CHECK_FAILS(wrong[i].status, wrong[i].text, sotto_i_features_once_new(&received, &job, own, &err));
+    sotto_i_map_most_read(0);
     sotto_i_features_once_free(received);
     sotto_link_free(theirs);
     sotto_link_free(own);

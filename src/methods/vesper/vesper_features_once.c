@@ -8,6 +8,7 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
@@ -118,6 +119,13 @@ static sotto_status receive_columns(sotto_i_features_once *o, sotto_error *err) 
   if (!(number >= 1 && number <= most_columns && number == floorf(number)))
     return sotto_i_fail(err, SOTTO_PROTOCOL, "features.columns: the data party says %g; there are 1 to %d",
                         (double)number, most_columns);
+  const uint64_t nodes = o->job->data->graph.nodes;
+  if (!sotto_i_fits_memory(nodes * sotto_i_row_bytes(SOTTO_I_ROUNDED, (size_t)number)))
+    return sotto_i_fail(
+        err, SOTTO_NOMEM,
+        "features: %g columns of %llu nodes take more than half of this machine's memory; train "
+        "with share-features no, or on a larger machine",
+        (double)number, (unsigned long long)nodes);
   o->rows = (sotto_i_row_source){
       .rows = o->job->data->graph.nodes, .cols = (size_t)number, .read = read_rows, .context = o};
   return SOTTO_OK;
