@@ -57,19 +57,18 @@ static bool has_transfers(const state *s) {
   return sotto_i_has_transfers(s->job->data) && sotto_i_job_ranks(s->job) == NULL;
 }
 
-/* Are sums of neighbours' features made of such data? */
+/* Are sums of neighbours' features made of such data? Ranks make none, and state the same. */
 static bool may_sum(const sotto_i_job *job) {
   const sotto_dataset *d = job->data;
   return job->options->adjacency != SOTTO_ADJACENCY_TRANSFER && !sotto_i_has_transfers(d) &&
-         sotto_i_job_ranks(job) == NULL && d->features.cols <= SOTTO_I_MOST_OWN_COLUMNS &&
-         d->classes <= SOTTO_I_MOST_SUM_CLASSES;
+         d->features.cols <= SOTTO_I_MOST_OWN_COLUMNS && d->classes <= SOTTO_I_MOST_SUM_CLASSES;
 }
 
 /* They take the place of clusters where these say little of the features. */
 static sotto_status can_sum(bool *out, state *s, sotto_error *err) {
   double share = 1;
   sotto_status status = SOTTO_OK;
-  if (s->centres != NULL && may_sum(s->job) &&
+  if (s->centres != NULL && may_sum(s->job) && sotto_i_job_ranks(s->job) == NULL &&
       sotto_i_can_learn_directions(&s->parted, s->job->data->classes))
     status = sotto_i_feature_clusters_share(&share, s->centres, s->job->rows, err);
   *out = status == SOTTO_OK && share < SOTTO_I_MOST_CLUSTER_SHARE;
