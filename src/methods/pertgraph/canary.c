@@ -14,7 +14,7 @@
 #include "run/train/run.h"
 
 enum { bounds = 39 }; /* a stream of the audit's key */
-enum { nodes = 64, pairs = nodes * (nodes - 1) / 2, most_count = 400, answers = 32 };
+enum { nodes = 64, pairs = nodes * (nodes - 1) / 2, most_count = 400, answers = 64 };
 
 static sotto_status perturb(sotto_graph *out, const sotto_i_canary *c, const sotto_graph *graph,
                             const sotto_key *key, sotto_error *err) {
