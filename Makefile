@@ -1,7 +1,7 @@
 # The commands a newcomer needs: `make demo`, `make check` and `make test`. CMake does the work; this file names it.
 JOBS ?= $(shell nproc)
-# One test more than cores: some wait for the network.
-TEST_JOBS ?= $(shell expr $(JOBS) + 1)
+# Two tests more than cores: some wait for the network.
+TEST_JOBS ?= $(shell expr $(JOBS) + 2)
 # make install PREFIX=/usr DESTDIR=stage: where the library is used, and the folder that stands for / while packaging.
 PREFIX ?= /usr/local
 DESTDIR ?=
