@@ -66,6 +66,14 @@ bool sotto_i_mesh_role(char *out, size_t size, sotto_i_mesh *mesh, size_t place,
   return good;
 }
 
+void sotto_i_mesh_role_of(char out[SOTTO_I_ROLE_SIZE], sotto_i_mesh *mesh, size_t place) {
+  out[0] = '\0';
+  pthread_mutex_lock(&mesh->lock);
+  for (size_t i = 0; i < mesh->options.peer_count; i++)
+    if (mesh->holder[i] == place) (void)snprintf(out, SOTTO_I_ROLE_SIZE, "%s", mesh->options.roles[i]);
+  pthread_mutex_unlock(&mesh->lock);
+}
+
 void sotto_i_mesh_tell(sotto_i_mesh *mesh, const char *why) {
   pthread_mutex_lock(&mesh->lock);
   if (mesh->reason[0] == '\0') (void)snprintf(mesh->reason, sizeof mesh->reason, "%.250s", why);

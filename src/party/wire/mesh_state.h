@@ -46,6 +46,8 @@ void sotto_i_mesh_raise(sotto_i_mesh *mesh, uint64_t attempt);
  * sentence. */
 bool sotto_i_mesh_role(char *out, size_t size, sotto_i_mesh *mesh, size_t place, const char *role,
                        bool claim);
+/* The role that the peer at `place` came with; empty before. */
+void sotto_i_mesh_role_of(char out[SOTTO_I_ROLE_SIZE], sotto_i_mesh *mesh, size_t place);
 /* The run is impossible: records the reason, which all peers may get. */
 void sotto_i_mesh_tell(sotto_i_mesh *mesh, const char *why);
 /* Records that a wire failed for good; the run fails with it. */

@@ -122,6 +122,8 @@ void sotto_i_wire_dial(sotto_wire *wire);  /* next attempt of a connecting side 
 void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events);
 /* The peer ended the run. */
 void sotto_i_wire_stopped(sotto_wire *wire, const char *reason);
+/* The peer did not come within `grace`: the other peers of a mesh hear which one. */
+void sotto_i_wire_tell_grace(sotto_wire *wire);
 /* wire_note.c. Records why a connection failed, for the error of the limit `grace`. */
 void sotto_i_wire_problem(sotto_wire *wire, const char *why, sotto_trouble trouble);
 sotto_trouble sotto_i_wire_trouble(sotto_wire *wire);

@@ -161,10 +161,32 @@ static void handle_greeted(sotto_wire *wire, size_t i) {
   }
 }
 
+void sotto_i_wire_tell_grace(sotto_wire *wire) {
+  char role[SOTTO_I_ROLE_SIZE], text[250];
+  if (wire->mesh == NULL || wire->may_leave) return;
+  sotto_i_mesh_role_of(role, wire->mesh, wire->place);
+  (void)snprintf(text, sizeof text,
+                 "there was no connection with %s for %g s, the limit 'grace'; start all parties again",
+                 role[0] != '\0' ? role : wire->options.peer, wire->options.grace);
+  sotto_i_mesh_tell(wire->mesh, text);
+}
+
+/* Tells the other peers why this one gave up. What it says of itself is passed on with its role. */
+static void pass_on(sotto_wire *wire, const char *reason) {
+  static const char itself[] = "it ";
+  char role[SOTTO_I_ROLE_SIZE], text[300];
+  sotto_i_mesh_role_of(role, wire->mesh, wire->place);
+  if (role[0] != '\0' && strncmp(reason, itself, strlen(itself)) == 0)
+    (void)snprintf(text, sizeof text, "%s %s", role, reason + strlen(itself));
+  else
+    (void)snprintf(text, sizeof text, "%s", reason);
+  sotto_i_mesh_tell(wire->mesh, text);
+}
+
 void sotto_i_wire_stopped(sotto_wire *wire, const char *reason) {
   char text[400];
   (void)snprintf(text, sizeof text, "%s gave the run up: %s", wire->options.peer, reason);
-  if (wire->mesh != NULL && !wire->may_leave) sotto_i_mesh_tell(wire->mesh, reason);
+  if (wire->mesh != NULL && !wire->may_leave) pass_on(wire, reason);
   sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
   sotto_i_wire_heard(wire);
 }

@@ -1,5 +1,8 @@
 /* What a training needs of a table beside numbers within bounds: edges, and what its split goes by. */
+#include <math.h>
+
 #include "base/error.h"
+#include "graph/partition/take.h"
 #include "inside/graph.h"
 #include "ranks.h"
 #include "run.h"
@@ -47,7 +50,48 @@ static sotto_status check_split(sotto_i_run *r, sotto_error *err) {
                       "split: %s comes with no published split; take random, or another table", data->name);
 }
 
+static bool is_labelled(const sotto_dataset *data, uint64_t item) {
+  if (data->graph_count > 0) return data->graph_labels != NULL && data->graph_labels[item] >= 0;
+  return (data->labels != NULL && data->labels[item] >= 0) ||
+         (data->numbers != NULL && isfinite(data->numbers[item]));
+}
+
+/* Graphs are in the part of their nodes. */
+static size_t count_trained(const sotto_i_run *r, size_t *labelled) {
+  const sotto_dataset *data = r->data;
+  const uint64_t items = sotto_deal_items(data);
+  size_t published = 0;
+  *labelled = 0;
+  for (uint64_t i = 0; i < items; i++) {
+    const uint64_t node = data->graph_count > 0 ? data->graph_first[i] : i;
+    *labelled += is_labelled(data, i);
+    published += data->split != NULL && node < data->graph.nodes && data->split[node] == SOTTO_PART_TRAIN;
+  }
+  return r->options->split == SOTTO_SPLITTING_PLANETOID
+             ? published
+             : sotto_i_share_of(r->options->train_share, *labelled);
+}
+
+/* A client that splits its own items has to have one to train on. The others hear that its table was refused.
+ */
+static sotto_status check_trained(sotto_i_run *r, sotto_error *err) {
+  const char *what = r->data->graph_count > 0 ? "graph" : "node";
+  size_t labelled;
+  if (r->party == NULL || r->party->role != SOTTO_ROLE_CLIENT || count_trained(r, &labelled) > 0)
+    return SOTTO_OK;
+  r->declines = SOTTO_DECLINE_TABLE;
+  if (labelled == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: no %s has a label, which every client gives", r->data->name,
+                        what);
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: no labelled %s (it has %zu) is in the training part, and a client needs one: give more "
+      "rows, or raise train-share for all",
+      r->data->name, what, labelled);
+}
+
 sotto_status sotto_i_run_check_table(sotto_i_run *r, sotto_error *err) {
-  const sotto_status status = check_edges(r, err);
-  return status == SOTTO_OK ? check_split(r, err) : status;
+  sotto_status status = check_edges(r, err);
+  if (status == SOTTO_OK) status = check_split(r, err);
+  return status == SOTTO_OK ? check_trained(r, err) : status;
 }
