@@ -153,7 +153,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_identity_verify(sotto_identity_info 
   X(OTHER_KEY, "another key",                                                                                \
     "the peer shows another key than the trusted one: compare the words by telephone, then trust it anew")   \
   X(REFUSED, "certificate refused",                                                                          \
-    "the peer refuses this party's certificate: have it trust this party's own.crt, and compare the words")  \
+    "the peer refuses this party's certificate: have it trust this party's own.crt, and compare the words "  \
+    "and both clocks")                                                                                       \
   X(DATES, "certificate dates",                                                                              \
     "a certificate has ended or not begun: correct both clocks, or renew it with `sotto party renew`")       \
   X(LEDGER, "ledger",                                                                                        \

@@ -57,6 +57,18 @@ other=false against 17 "peer *FAILED.*its certificate is refused" check
 "$SOTTO" party init --name partner --dir unknown > /dev/null
 "$SOTTO" party trust bank/own.crt --dir unknown > /dev/null
 against 18 "certificate refused: the peer refuses this party's certificate" check --dir unknown
+# A peer whose clock is years ahead, or behind, and whose own certificate is fine: this side names the clocks.
+of_clock() { # SECONDS STATUS WORDS
+  openssl s_server -accept "$host:$port" -cert bank/own.crt -key bank/key.pem -tls1_3 -Verify 1 -verify_return_error -quiet \
+    -CAfile partner/own.crt -partial_chain -attime "$1" > server.log 2>&1 &
+  waiting=$!
+  await "the false clock does not listen" python3 -c "import socket; socket.create_connection(('$host', $port)).close()"
+  limit= expect "$2" "$3" check
+  kill "$waiting"
+  wait "$waiting" 2> /dev/null || true
+}
+of_clock 4000000000 19 "peer *FAILED.*it refuses this party's certificate, which has expired there; this machine's clock says 20"
+of_clock 1000000000 18 "and both clocks"
 
 # The ledger: no database, no budget; the disk: too small a limit, no such right.
 echo "no ledger" > broken.db

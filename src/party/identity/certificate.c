@@ -79,18 +79,23 @@ static void write_day(char out[16], const struct tm *day) {
   if (strftime(out, 16, "%Y-%m-%d", day) == 0) out[0] = '\0';
 }
 
+void sotto_i_clock_day(char out[16]) {
+  const time_t now = time(NULL);
+  struct tm today = {0};
+  (void)gmtime_r(&now, &today);
+  write_day(out, &today);
+}
+
 /* Either the certificate or this machine's clock is to blame, so both days are named. */
 sotto_status sotto_i_certificate_in_time(X509 *certificate, const char *path, sotto_error *err) {
   const ASN1_TIME *begin = X509_get0_notBefore(certificate), *end = X509_get0_notAfter(certificate);
-  const time_t now = time(NULL);
-  struct tm from = {0}, until = {0}, today = {0};
+  struct tm from = {0}, until = {0};
   char first[16], last[16], here[16];
   (void)ASN1_TIME_to_tm(begin, &from);
   (void)ASN1_TIME_to_tm(end, &until);
-  (void)gmtime_r(&now, &today);
   write_day(first, &from);
   write_day(last, &until);
-  write_day(here, &today);
+  sotto_i_clock_day(here);
   if (X509_cmp_current_time(end) <= 0)
     return sotto_i_fail(
         err, SOTTO_INVALID,

@@ -35,6 +35,8 @@ sotto_status sotto_i_certificate_name(char name[64], X509 *certificate, const ch
 bool sotto_i_certificate_names(X509 *certificate, const char *name);
 /* Errors: INVALID when the certificate has ended or has not begun. */
 sotto_status sotto_i_certificate_in_time(X509 *certificate, const char *path, sotto_error *err);
+/* The day that this machine's clock says, as 2026-11-28; empty where it says none. */
+void sotto_i_clock_day(char out[16]);
 /* SHA-256 of its public key (SubjectPublicKeyInfo, DER). Errors: INVALID. */
 sotto_status sotto_i_certificate_key(uint8_t digest[32], X509 *certificate, sotto_error *err);
 /* Fills all of *out except the name. */

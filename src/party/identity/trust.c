@@ -235,12 +235,10 @@ void sotto_identity_list_free(char (*names)[64]) {
 static sotto_status add_revoked(const char *folder, const uint8_t key[32], const char *name,
                                 sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  char *path = NULL, line[200], text[65], day[16] = "";
+  char *path = NULL, line[200], text[65], day[16];
   sotto_i_map before = {0};
   BIO *bio = BIO_new(BIO_s_mem());
-  time_t now = time(NULL);
-  struct tm date;
-  if (gmtime_r(&now, &date) != NULL) (void)strftime(day, sizeof day, "%Y-%m-%d", &date);
+  sotto_i_clock_day(day);
   sotto_i_hex(text, key, 32);
   int size = snprintf(line, sizeof line, "%s %s on %s\n", text, name, day);
   SOTTO_TRY(sotto_i_identity_path(&path, folder, "revoked", err));

@@ -94,14 +94,55 @@ static sotto_trouble trouble_of_certificate(long verified) {
              : SOTTO_TROUBLE_OTHER_KEY;
 }
 
-/* Meaning of OpenSSL's last error: an alert about this side's certificate (RFC 8446, section 6.2: 42 to 49
- * and 116), or no TLS. */
+/* Alerts about this side's certificate (RFC 8446, section 6.2: 42 to 49 and 116). OpenSSL sends the first one
+ * of a certificate of later dates too. */
+enum { bad_certificate = 42, ended = 45, access_denied = 49, required = 116 };
+
+/* The alert in OpenSSL's last error. */
+static int last_alert(void) {
+  enum { offset = 1000 };
+  return ERR_GET_REASON(ERR_peek_last_error()) - offset;
+}
+
+/* Meaning of OpenSSL's last error: an alert about this side's certificate, or no TLS. */
 static sotto_trouble trouble_of_tls(void) {
-  enum { offset = 1000, bad_certificate = 42, ended = 45, access_denied = 49, required = 116 };
-  int alert = ERR_GET_REASON(ERR_peek_last_error()) - offset;
+  const int alert = last_alert();
   if (alert == ended) return SOTTO_TROUBLE_DATES;
   bool refused = (alert >= bad_certificate && alert <= access_denied) || alert == required;
   return refused ? SOTTO_TROUBLE_REFUSED : SOTTO_TROUBLE_STRANGER;
+}
+
+/* The peer's certificate does not hold here. Where its dates decide, the clock is named. */
+static void fail_certificate(sotto_i_conn *conn, long verified, sotto_error *err) {
+  char day[16];
+  conn->trouble = trouble_of_certificate(verified);
+  sotto_i_clock_day(day);
+  if (conn->trouble == SOTTO_TROUBLE_DATES)
+    (void)sotto_i_fail(
+        err, SOTTO_PROTOCOL,
+        "its certificate is refused: %s, as this machine's clock says %s: correct the clock, or "
+        "have it renewed",
+        X509_verify_cert_error_string(verified), day);
+  else
+    (void)sotto_i_fail(err, SOTTO_PROTOCOL, "its certificate is refused: %s",
+                       X509_verify_cert_error_string(verified));
+}
+
+/* An alert, or no TLS. Dates may decide at the other side. */
+static void fail_tls(sotto_i_conn *conn, sotto_error *err) {
+  const int alert = last_alert();
+  char day[16];
+  conn->trouble = trouble_of_tls();
+  sotto_i_clock_day(day);
+  if (alert != ended && alert != bad_certificate) {
+    (void)sotto_i_tls_fail(err, SOTTO_IO, "TLS");
+    return;
+  }
+  ERR_clear_error();
+  (void)sotto_i_fail(
+      err, SOTTO_IO,
+      "it refuses this party's certificate, %s; this machine's clock says %s: look at both clocks",
+      alert == ended ? "which has expired there" : "for its name or its dates", day);
 }
 
 /* Meaning of the other side's closing. With TLS a server verifies a client's certificate after the client's
@@ -139,14 +180,11 @@ static sotto_i_step judge_tls_result(sotto_i_conn *conn, int result, sotto_error
   long verified = SSL_get_verify_result(conn->ssl);
   if (!SSL_is_init_finished(conn->ssl) && verified != X509_V_OK) {
     ERR_clear_error();
-    conn->trouble = trouble_of_certificate(verified);
     conn->judged = true;
-    (void)sotto_i_fail(err, SOTTO_PROTOCOL, "its certificate is refused: %s",
-                       X509_verify_cert_error_string(verified));
+    fail_certificate(conn, verified, err);
   } else {
-    conn->trouble = trouble_of_tls();
+    fail_tls(conn, err);
     conn->judged = conn->trouble != SOTTO_TROUBLE_STRANGER;
-    (void)sotto_i_tls_fail(err, SOTTO_IO, "TLS");
   }
   return SOTTO_I_BROKEN;
 }

@@ -56,9 +56,8 @@ sotto_trouble sotto_i_wire_trouble(sotto_wire *wire) {
 }
 
 /* A connecting side reports each problem once; a listener the first hundred refusals, and then each
- * hundredth. After a peer's last message it may be gone, so a failed call is no news. */
-void sotto_i_wire_note_problem(sotto_wire *wire, const char *with, const char *why, sotto_trouble trouble) {
-  if (wire->mesh != NULL && wire->session.peer_finished) return; /* it needs nothing more, and may be gone */
+ * hundredth. */
+static void report_problem(sotto_wire *wire, const char *with, const char *why) {
   pthread_mutex_lock(&wire->session.lock);
   bool known = strcmp(wire->last_problem, why) == 0;
   pthread_mutex_unlock(&wire->session.lock);
@@ -68,6 +67,25 @@ void sotto_i_wire_note_problem(sotto_wire *wire, const char *with, const char *w
   } else if (!known && !wire->session.peer_finished) {
     sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "could not be reached at %s: %s", wire->options.address, why);
   }
+}
+
+/* A side whose certificate is refused hears why in one attempt, and in another that the connection broke: the
+ * reason stays. */
+static bool hides_refusal(sotto_wire *wire, const sotto_i_conn *guest) {
+  const sotto_trouble before = sotto_i_wire_trouble(wire);
+  return !guest->judged &&
+         (guest->trouble == SOTTO_TROUBLE_STRANGER || guest->trouble == SOTTO_TROUBLE_REFUSED) &&
+         (before == SOTTO_TROUBLE_DATES || before == SOTTO_TROUBLE_REFUSED);
+}
+
+/* After a peer's last message it may be gone, so a failed call is no news: it needs nothing more. */
+static bool is_no_news(const sotto_wire *wire) {
+  return wire->mesh != NULL && wire->session.peer_finished;
+}
+
+void sotto_i_wire_note_problem(sotto_wire *wire, const char *with, const char *why, sotto_trouble trouble) {
+  if (is_no_news(wire)) return;
+  report_problem(wire, with, why);
   sotto_i_wire_problem(wire, why, trouble);
 }
 
@@ -81,7 +99,10 @@ static void end_check(sotto_wire *wire, const sotto_i_conn *guest, const char *w
 }
 
 void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why) {
-  if (why != NULL) sotto_i_wire_note_problem(wire, wire->guests[i]->with, why, wire->guests[i]->trouble);
+  if (why != NULL && !is_no_news(wire)) {
+    report_problem(wire, wire->guests[i]->with, why);
+    if (!hides_refusal(wire, wire->guests[i])) sotto_i_wire_problem(wire, why, wire->guests[i]->trouble);
+  }
   if (why != NULL) end_check(wire, wire->guests[i], why);
   sotto_i_conn_free(wire->guests[i]);
   wire->guests[i] = NULL;

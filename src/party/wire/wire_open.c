@@ -185,7 +185,7 @@ static void check_limits(sotto_wire *wire) {
         "the limit 'grace' struck: no connection with %s (%s %s) for %g s%s%s; start all parties and "
         "look at `sotto party check`",
         o->peer, o->listen ? "awaited on" : "at", o->address, o->grace,
-        problem[0] == '\0' ? "" : ", the last time because ", problem);
+        problem[0] == '\0' ? "" : ", because ", problem);
   if (!o->check) sotto_i_wire_tell_grace(wire);
   sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
 }
