@@ -116,6 +116,33 @@ grep -q "is missing, or its bytes were changed" d.out || { cat d.out >&2; fail "
 mv kept.sotto da/seed-1/counts-0.sotto
 both "" ""
 
+# Node level: the two stored releases, of which the label party received all rows in the training. Nothing is charged.
+printf 'method: vesper\nadjacency: node\nmax-degree: 40\nepsilon: 60\ndelta: 1e-5\nlayers: 2\nhidden: 16\nepochs: 12\nclasses: 4\ninsecure-seed: 3\ngrace: 20\n' > node.yaml
+run_file=node.yaml
+rm -rf da la
+data da > /dev/null 2> da.log &
+label la > /dev/null 2> la.log || { cat la.log >&2; fail "the label party failed at node level"; }
+wait $! || { cat da.log >&2; fail "the data party failed at node level"; }
+before=$(charges g.sotto)
+both "" ""
+[ "$(charges g.sotto)" -eq "$before" ] || fail "a prediction at node level was charged"
+right=$(sed 's/.*"test":{"accuracy":{"mean":\([0-9.]*\).*/\1/' la/owner-only/result.json | awk '{ printf "%.4f", $1 }')
+grep -q "accuracy         $right of 60 test nodes" l.out || { cat l.out >&2; fail "another accuracy than $right at node level"; }
+grep -q "this party sends: the noisy rows and layers that the run released" d.out || fail "the data party does not say what it sends at node level"
+grep -q '"exposed": \[\]' da/predictions.json || { cat da/predictions.json >&2; fail "the data party exposed something at node level"; }
+both "" "--nodes 3,7-9,299"
+# Five nodes, rows and two layers of 16 columns, of four bytes.
+grep -q '"release": 960,' da/predictions.json || { cat da/predictions.json >&2; fail "rows of other nodes went out"; }
+awk -F, 'NR == FNR { all[$1] = $2; next } FNR > 1 && all[$1] != $2 { exit 1 }' la/owner-only/predictions.csv la/owner-only/predictions-1.csv ||
+  fail "some nodes are answered otherwise than all at node level"
+expect 1 "its parties answer about the nodes that it was trained on" ask_data da --data g.sotto --epsilon 2
+printf x >> da/seed-1/release-1.bin
+ask_data da > d.out 2>&1 &
+pid=$!
+expect 1 "it stopped" ask_label la
+wait "$pid" && fail "rows that were changed were sent"
+unset run_file
+
 # Other data: one charged release, the file that one process makes with the same noise, and no charge for the same again.
 "$SOTTO" data generate sbm --nodes 300 --features 16 --inside 9 --out new.sotto > /dev/null
 awk 'BEGIN { print "id"; for (i = 0; i < 300; i++) print i }' > new.csv

@@ -370,6 +370,8 @@ static const sotto_i_variant variants[] = {
      .canaries = SOTTO_I_CANARIES_OF_NODES,
      .canary = sotto_i_vesper_node_canary,
      .releases = releases_at_node_level,
+     .answer = sotto_i_vesper_node_answer,
+     .answer_sends = SOTTO_I_VESPER_NODE_SENDS,
      .run = sotto_i_vesper_node_run,
      .price = sotto_i_vesper_node_price},
 };

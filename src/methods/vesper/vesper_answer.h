@@ -17,9 +17,23 @@
 #define SOTTO_I_VESPER_CLUSTERS_SENDS                                                                        \
   "numbers of nodes, the predicted class of each node of the data, and its confidence"
 
+#define SOTTO_I_VESPER_NODE_SENDS                                                                            \
+  "the noisy rows and layers that the run released of the nodes that are asked for"
+#define SOTTO_I_VESPER_ROWS_ASKED  "rows.asked"
+#define SOTTO_I_VESPER_LAYER_ASKED "layer.asked"
+
 sotto_status sotto_i_vesper_counts_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
 /* For layers, or for a perceptron on features alone, which is another method. */
 sotto_status sotto_i_vesper_layers_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
+/* Its label party: receives the inputs of its decoder, or head, and applies that. `released`: all inputs are
+ * of releases, and the decoder reads no features of this party's own (node level). */
+sotto_status sotto_i_vesper_layers_read(sotto_matrix *out, const sotto_i_joint *joint, bool released,
+                                        sotto_error *err);
+/* Sends the nodes that are asked for of a release's layer. */
+sotto_status sotto_i_vesper_send_released(const sotto_i_joint *joint, const char *name,
+                                          const sotto_release *release, uint32_t layer, sotto_error *err);
+/* vesper_node_answer.c: node level. */
+sotto_status sotto_i_vesper_node_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
 
 /* vesper_counts_others.c: both roles, for other data. */
 sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_error *err);

@@ -12,7 +12,7 @@
 #include "vesper.h"
 #include "vesper_answer.h"
 
-static const char asked_name[] = "embeddings.asked", layer_name[] = "layer.asked";
+static const char asked_name[] = "embeddings.asked", layer_name[] = SOTTO_I_VESPER_LAYER_ASKED;
 static const char *const features_reason = "a function of the features of each node that is asked for, as in "
                                            "training";
 static const char *const no_noise_reason = "no privacy was asked for: aggregates of the graph without noise";
@@ -100,14 +100,23 @@ static sotto_status load_release(sotto_release **out, const sotto_i_job *job, so
   return sotto_i_job_release(out, job, &request, err);
 }
 
+sotto_status sotto_i_vesper_send_released(const sotto_i_joint *joint, const char *name,
+                                          const sotto_release *release, uint32_t layer, sotto_error *err) {
+  sotto_matrix asked = {0};
+  sotto_status status =
+      sotto_i_take_rows(&asked, sotto_release_layer(release, layer), joint->nodes, joint->count, err);
+  if (status == SOTTO_OK) status = sotto_i_link_send_paid(joint->link, name, &asked, release, err);
+  sotto_matrix_free(&asked);
+  return status;
+}
+
 static sotto_status send_layer(const sotto_i_joint *joint, const sotto_release *release, uint32_t k,
                                sotto_error *err) {
   sotto_matrix asked = {0};
+  if (is_noisy(joint->job)) return sotto_i_vesper_send_released(joint, layer_name, release, k, err);
   sotto_status status =
       sotto_i_take_rows(&asked, sotto_release_layer(release, k), joint->nodes, joint->count, err);
-  if (status == SOTTO_OK && is_noisy(joint->job))
-    status = sotto_i_link_send_paid(joint->link, layer_name, &asked, release, err);
-  else if (status == SOTTO_OK)
+  if (status == SOTTO_OK)
     status = sotto_link_send_exposed(joint->link, layer_name, no_noise_reason, &asked, err);
   sotto_matrix_free(&asked);
   return status;
@@ -139,6 +148,7 @@ typedef struct reader {
   uint32_t count;
   uint32_t *rows; /* 0, 1, 2, ... */
   sotto_key key;
+  bool released; /* node level: the first inputs are of a release too, and no network is before the decoder */
 } reader;
 
 static sotto_status open_reader(reader *r, const sotto_i_joint *joint, sotto_error *err) {
@@ -151,11 +161,12 @@ static sotto_status open_reader(reader *r, const sotto_i_joint *joint, sotto_err
   SOTTO_TRY(sotto_i_new(&r->layers, r->count, sizeof *r->layers, err));
   SOTTO_TRY(sotto_i_new(&r->rows, joint->count, sizeof *r->rows, err));
   for (uint32_t i = 0; i < joint->count; i++) r->rows[i] = i;
-  if (job->features->cols > 0)
+  if (job->features->cols > 0 && !r->released)
     SOTTO_TRY(sotto_i_take_rows(&r->own, job->features, joint->nodes, joint->count, err));
   SOTTO_TRY(sotto_params_new(&r->head_params, err));
   SOTTO_TRY(sotto_params_new(&r->params, err));
-  SOTTO_TRY(sotto_i_head_new(&r->head, r->head_params, "head", o, r->own.cols, outputs, &r->key, err));
+  if (!r->released)
+    SOTTO_TRY(sotto_i_head_new(&r->head, r->head_params, "head", o, r->own.cols, outputs, &r->key, err));
   if (job->plan != NULL)
     SOTTO_TRY(sotto_i_decoder_new(&r->decoder, r->params, o, r->count, sotto_i_released_width(o), r->own.cols,
                                   outputs, &r->key, err));
@@ -170,13 +181,14 @@ static sotto_status receive_inputs(reader *r, const sotto_i_joint *joint, sotto_
   const bool noisy = job->plan != NULL && is_noisy(job);
   sotto_status status = SOTTO_OK;
   for (uint32_t k = 0; k < r->count; k++) {
-    const sotto_expectation expected = {.name = k == 0 ? asked_name : layer_name,
-                                        .kind = k > 0 && noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
+    const bool release = r->released || (k > 0 && noisy), raw = job->plan == NULL || job->plan->options.raw;
+    const char *first = r->released ? SOTTO_I_VESPER_ROWS_ASKED : asked_name;
+    const sotto_expectation expected = {.name = k == 0 ? first : layer_name,
+                                        .kind = release ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
                                         .rows = joint->count,
                                         .cols = job->plan == NULL ? sotto_i_embedding_width(job->options)
                                                                   : sotto_i_released_width(job->options),
-                                        .row_norm =
-                                            k == 0 || job->plan == NULL || job->plan->options.raw ? 0 : 1};
+                                        .row_norm = raw || (k == 0 && !r->released) ? 0 : 1};
     SOTTO_TRY(sotto_matrix_new(&r->layers[k], expected.rows, expected.cols, err));
     SOTTO_TRY(sotto_link_receive(joint->link, &r->layers[k], &expected, err));
   }
@@ -201,8 +213,9 @@ done:
   return status;
 }
 
-static sotto_status answer_label(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
-  reader r = {.count = 0};
+sotto_status sotto_i_vesper_layers_read(sotto_matrix *out, const sotto_i_joint *joint, bool released,
+                                        sotto_error *err) {
+  reader r = {.count = 0, .released = released};
   sotto_matrix joined = {0};
   sotto_status status;
   SOTTO_TRY(open_reader(&r, joint, err));
@@ -226,5 +239,6 @@ done:
 }
 
 sotto_status sotto_i_vesper_layers_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
-  return joint->role == SOTTO_ROLE_DATA ? answer_data(joint, err) : answer_label(out, joint, err);
+  return joint->role == SOTTO_ROLE_DATA ? answer_data(joint, err)
+                                        : sotto_i_vesper_layers_read(out, joint, false, err);
 }
