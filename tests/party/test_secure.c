@@ -14,19 +14,38 @@ typedef struct side {
   size_t holders;
   sotto_key key;             /* the dealer's */
   const sotto_matrix *x, *y; /* each holder's part */
-  sotto_matrix product, square, turned, scaled;
+  sotto_matrix product, square, turned, scaled, kept;
+  size_t bare; /* zeros in this side's share of `kept` */
   sotto_status status;
   sotto_error error;
 } side;
 
+/* *kept becomes `from` by a bit of 1 and stays by a bit of 0; holder 0 alone says which. */
+static sotto_status select_twice(sotto_i_secret *kept, sotto_i_secure *s, const sotto_i_secret *from,
+                                 const sotto_i_secret *other, bool first, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (int round = 0; status == SOTTO_OK && round < 2; round++) {
+    sotto_i_secret bit = {0};
+    sotto_i_factor chosen = {0};
+    status = sotto_i_secret_new(&bit, s, 1, 1, err);
+    if (first && status == SOTTO_OK) bit.share.data[0] = round == 0;
+    if (status == SOTTO_OK) status = sotto_i_secure_mask(&chosen, s, &bit, err);
+    if (status == SOTTO_OK) status = sotto_i_secure_select(kept, s, &chosen, round == 0 ? from : other, err);
+    sotto_i_secret_free(&bit);
+    sotto_i_factor_free(&chosen);
+  }
+  return status;
+}
+
 static const uint32_t picked[3] = {7, 0, 7};
 
-/* X Y, X X by element, X^T (X Y), and 0.25 rows of X, put back, plus 3; all revealed to holder 0. */
+/* X Y, X X by element, X^T (X Y), 0.25 rows of X, put back, plus 3, and X, which a secret bit selects; all
+ * revealed to holder 0. */
 static sotto_status compute(side *d, bool dealing, sotto_error *err) {
   sotto_i_secure s = {0};
-  sotto_i_secret x = {0}, y = {0}, xy = {0}, xx = {0}, xtxy = {0}, some = {0}, back = {0};
+  sotto_i_secret x = {0}, y = {0}, xy = {0}, xx = {0}, xtxy = {0}, some = {0}, back = {0}, kept = {0};
   sotto_i_factor fx = {0}, fy = {0}, ft = {0}, fxy = {0};
-  sotto_i_secret *secrets[] = {&x, &y, &xy, &xx, &xtxy, &some, &back};
+  sotto_i_secret *secrets[] = {&x, &y, &xy, &xx, &xtxy, &some, &back, &kept};
   sotto_i_factor *factors[] = {&fx, &fy, &ft, &fxy};
   sotto_status status;
   bool first = !dealing && d->peers.self == 0;
@@ -49,12 +68,16 @@ static sotto_status compute(side *d, bool dealing, sotto_error *err) {
   sotto_i_secure_scatter(&back, &some, picked);
   SOTTO_TRY(sotto_i_secure_add_scaled(&back, &s, &xx, -0.25, err));
   sotto_i_secure_add_constant(&back, &s, 3);
+  SOTTO_TRY(sotto_i_secret_new(&kept, &s, rows, inner, err));
+  SOTTO_TRY(select_twice(&kept, &s, &x, &xx, first, err));
+  for (size_t i = 0; !dealing && i < rows * inner; i++) d->bare += kept.share.data[i] == 0;
   SOTTO_TRY(sotto_i_secure_reveal(first ? &d->product : NULL, &s, &xy, 0, "xy", err));
   SOTTO_TRY(sotto_i_secure_reveal(first ? &d->square : NULL, &s, &xx, 0, "xx", err));
   SOTTO_TRY(sotto_i_secure_reveal(first ? &d->turned : NULL, &s, &xtxy, 0, "xtxy", err));
   SOTTO_TRY(sotto_i_secure_reveal(first ? &d->scaled : NULL, &s, &back, 0, "back", err));
+  SOTTO_TRY(sotto_i_secure_reveal(first ? &d->kept : NULL, &s, &kept, 0, "kept", err));
 done:
-  for (size_t i = 0; i < 7; i++) sotto_i_secret_free(secrets[i]);
+  for (size_t i = 0; i < 8; i++) sotto_i_secret_free(secrets[i]);
   for (size_t i = 0; i < 4; i++) sotto_i_factor_free(factors[i]);
   sotto_i_secure_free(&s);
   return status;
@@ -82,6 +105,9 @@ static void check_results(const side *d, const sotto_matrix *x, const sotto_matr
     for (size_t j = 0; j < inner; j++) {
       double square = (double)x->data[i * inner + j] * x->data[i * inner + j];
       near(&d->square, i, j, square);
+      if (!(fabs((double)d->kept.data[i * inner + j] - x->data[i * inner + j]) < most * 0x1p-20))
+        fail_msg("(%zu, %zu) was selected as %.8g, not %.8g", i, j, d->kept.data[i * inner + j],
+                 x->data[i * inner + j]);
       near(&d->scaled, i, j, (i == 7 ? 1.75 : i == 0 ? 0.75 : -0.25) * square + 3);
     }
   for (size_t i = 0; i < inner; i++)
@@ -119,6 +145,7 @@ static void every_operation_is_that_of_floats(void **state) {
     CHECK_OK(sotto_matrix_new(&d[0].product, rows, cols, &err));
     CHECK_OK(sotto_matrix_new(&d[0].square, rows, inner, &err));
     CHECK_OK(sotto_matrix_new(&d[0].turned, inner, cols, &err));
+    CHECK_OK(sotto_matrix_new(&d[0].kept, rows, inner, &err));
     CHECK_OK(sotto_matrix_new(&d[0].scaled, rows, inner, &err));
     for (size_t i = 0; i < holders; i++) pthread_create(&threads[i], NULL, holder_thread, &d[i]);
     CHECK_OK(compute(&dealer, true, &err));
@@ -127,14 +154,15 @@ static void every_operation_is_that_of_floats(void **state) {
       if (d[i].status != SOTTO_OK) fail_msg("holder %zu: %s", i, d[i].error.text);
     check_results(&d[0], &x, &y);
     for (size_t i = 0; i < holders; i++) {
+      assert_int_equal(d[i].bare, 0); /* what was selected does not show in a share */
       sotto_link_free(dealer.links[i]);
       sotto_link_free(d[i].peers.dealer);
       for (size_t j = 0; j < holders; j++) sotto_link_free(d[i].peers.holder[j]);
       sotto_matrix_free(&xs[i]);
       sotto_matrix_free(&ys[i]);
     }
-    sotto_matrix *matrices[] = {&x, &y, &d[0].product, &d[0].square, &d[0].turned, &d[0].scaled};
-    for (size_t i = 0; i < 6; i++) sotto_matrix_free(matrices[i]);
+    sotto_matrix *matrices[] = {&x, &y, &d[0].product, &d[0].square, &d[0].turned, &d[0].scaled, &d[0].kept};
+    for (size_t i = 0; i < 7; i++) sotto_matrix_free(matrices[i]);
   }
 }
 

@@ -356,8 +356,6 @@ static const char hidden_rows[] =
 static const char by_counts[] =
     ", or one of vfgnn with publication counts, whose parties answer about other tables";
 
-static const char own_alone[] = "in one process it answers about its own data alone";
-
 static const sotto_i_variant vfgnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
@@ -420,7 +418,6 @@ static const sotto_i_variant securegnn_variants[] = {
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
      .answer = sotto_i_vfgnn_answer,
-     .own_alone = own_alone,
      .answer_sends = "numbers of nodes",
      .other_way = by_counts},
 };

@@ -14,7 +14,7 @@
 #include "vfgnn_batch.h"
 #include "vfgnn_clear.h"
 
-enum { SOTTO_I_VFGNN_HOPS = 5 };
+enum { SOTTO_I_VFGNN_HOPS = 5, SOTTO_I_SECUREGNN_WEIGHTS = SOTTO_I_VFGNN_HOPS + 3 };
 #define SOTTO_I_VFGNN_ALL_NAME "hidden.all"
 
 sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
@@ -94,9 +94,10 @@ typedef struct sotto_i_vfgnn_holder {
   sotto_params *best;
   sotto_i_shared_linear first;
   sotto_ring best_first;
-  sotto_matrix weight;              /* with export-first: the first layer in the clear */
-  uint64_t forgotten;               /* epochs whose published rows are removed */
-  sotto_i_vfgnn_labels *labels;     /* NULL except at the label holder */
+  sotto_ring best_weights[SOTTO_I_SECUREGNN_WEIGHTS]; /* securegnn: its shares of the best epoch's weights */
+  sotto_matrix weight;                                /* with export-first: the first layer in the clear */
+  uint64_t forgotten;                                 /* epochs whose published rows are removed */
+  sotto_i_vfgnn_labels *labels;                       /* NULL except at the label holder */
   uint64_t setup_bytes, epochs;     /* sent before the first epoch; epochs since this start */
   uint64_t trained_bytes;           /* sent before the training of the networks */
   double seconds;                   /* over these epochs */
@@ -349,6 +350,13 @@ sotto_status sotto_i_vfgnn_answer(sotto_matrix *out, const struct sotto_i_joint 
 /* vfgnn_others.c: the same of vfgnn, whose parties answer about other data, too. */
 sotto_status sotto_i_vfgnn_others_answer(sotto_matrix *out, const struct sotto_i_joint *joint,
                                          sotto_error *err);
+/* Fills a set from a file of the seed that its owner has. Errors: NOT_FOUND, with what to do; those of
+ * files. */
+sotto_status sotto_i_vfgnn_load_kept(sotto_params *set, const sotto_i_job *job, const char *file,
+                                     sotto_error *err);
+/* securegnn_weights.c: stores the shares of best_weights of one holder, or of all holders of one process. */
+sotto_status sotto_i_securegnn_store(const sotto_i_vfgnn_holder *holders, size_t count, bool whole,
+                                     sotto_error *err);
 /* The scores of all nodes that a run of one process, or a label holder, keeps. The scores of securegnn are
  * opened only for nodes in a part of the split. Errors: NOT_FOUND, those of files; UNSUPPORTED. */
 sotto_status sotto_i_vfgnn_load_scores(sotto_matrix *out, const sotto_i_vfgnn *shared, sotto_error *err);

@@ -44,7 +44,8 @@ done:
   return status;
 }
 
-static sotto_status load_kept(sotto_params *set, const sotto_i_job *job, const char *file, sotto_error *err) {
+sotto_status sotto_i_vfgnn_load_kept(sotto_params *set, const sotto_i_job *job, const char *file,
+                                     sotto_error *err) {
   char *path = NULL;
   sotto_status status = sotto_i_folder_find(&path, job->folder, file, err);
   if (status != SOTTO_OK) return status;
@@ -65,7 +66,7 @@ static sotto_status load_table(sotto_matrix *out, const sotto_i_vfgnn *c, int wh
   sotto_status status;
   (void)snprintf(file, sizeof file, "%s.safetensors", names[what]);
   SOTTO_TRY(table_new(&set, names[what], c->nodes, cols, err));
-  SOTTO_TRY(load_kept(set, c->job, file, err));
+  SOTTO_TRY(sotto_i_vfgnn_load_kept(set, c->job, file, err));
   SOTTO_TRY(sotto_matrix_new(out, c->nodes, cols, err));
   memcpy(out->data, sotto_params_value(set, 0)->data, c->nodes * cols * sizeof(float));
 done:
@@ -78,7 +79,7 @@ static sotto_status load_output(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c,
   SOTTO_TRY(sotto_tape_new(&l->tape, err));
   SOTTO_TRY(sotto_params_new(&l->params, err));
   SOTTO_TRY(sotto_i_vfgnn_outputs_new(l, c, err));
-  SOTTO_TRY(load_kept(l->params, c->job, output_file, err));
+  SOTTO_TRY(sotto_i_vfgnn_load_kept(l->params, c->job, output_file, err));
 done:
   return status;
 }
@@ -103,7 +104,8 @@ static sotto_status store_first(const sotto_i_vfgnn_holder *holders, size_t coun
   char name[32];
   sotto_params *set = NULL;
   sotto_status status = SOTTO_OK;
-  if (!c->collaborative || c->secure || c->clear != NULL) return SOTTO_OK;
+  if (c->secure) return sotto_i_securegnn_store(holders, count, whole, err);
+  if (!c->collaborative || c->clear != NULL) return SOTTO_OK;
   SOTTO_TRY(sotto_params_new(&set, err));
   for (size_t i = 0; i < count; i++) {
     name_share(name, i, whole);
@@ -122,7 +124,7 @@ sotto_status sotto_i_vfgnn_load_first(sotto_ring *share, const sotto_i_job *job,
   name_share(name, 0, false);
   SOTTO_TRY(sotto_params_new(&set, err));
   SOTTO_TRY(sotto_i_vfgnn_add_ring(set, name, share, err));
-  SOTTO_TRY(load_kept(set, job, first_file, err));
+  SOTTO_TRY(sotto_i_vfgnn_load_kept(set, job, first_file, err));
   sotto_i_vfgnn_read_ring(share, set, 0);
 done:
   sotto_params_free(set);
@@ -140,7 +142,7 @@ sotto_status sotto_i_vfgnn_load_all_first(sotto_ring *whole, const sotto_i_job *
     name_share(name, i, true);
     SOTTO_TRY(sotto_i_vfgnn_add_ring(set, name, &share, err));
   }
-  SOTTO_TRY(load_kept(set, job, first_file, err));
+  SOTTO_TRY(sotto_i_vfgnn_load_kept(set, job, first_file, err));
   for (size_t i = 0; i < job->options->holders; i++) {
     sotto_i_vfgnn_read_ring(&share, set, i);
     sotto_ring_add(whole, whole, &share);

@@ -496,4 +496,5 @@ void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *h) {
   sotto_params_free(h->best);
   sotto_i_shared_free(&h->first);
   sotto_ring_free(&h->best_first);
+  for (size_t k = 0; k < SOTTO_I_SECUREGNN_WEIGHTS; k++) sotto_ring_free(&h->best_weights[k]);
 }

@@ -1,6 +1,6 @@
 /* The predictor of vfgnn and securegnn in one process. Scores of the run's own nodes are kept from the
- * training. Other data are divided among the holders as those of the training were, and all roles answer
- * about them as they do between processes, each on a thread of its own. */
+ * training. Other data are divided among the holders as those of the training were, and all roles of vfgnn
+ * answer about them as they do between processes, each on a thread of its own. */
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +10,7 @@
 #include "inside/nn.h"
 #include "inside/party.h"
 #include "run/train/predict.h"
+#include "securegnn.h"
 #include "tensor/columns.h"
 #include "vfgnn_corrected.h"
 #include "vfgnn_others.h"
@@ -214,7 +215,33 @@ static uint32_t member_count(const sotto_i_job *job) {
   return (uint32_t)(job->options->holders + sotto_i_has_labels_apart(job->options));
 }
 
+/* securegnn: all shares of all weights are in this folder. */
+static sotto_status answer_clear(sotto_matrix *scores, answering *a, sotto_error *err) {
+  const sotto_i_job *job = a->from->job;
+  const sotto_graph *graph[SOTTO_MOST_HOLDERS] = {NULL};
+  sotto_matrix features = {0}, weights[SOTTO_I_SECUREGNN_WEIGHTS] = {{0}};
+  sotto_i_vfgnn c;
+  size_t inner = 0;
+  sotto_status status;
+  sotto_i_vfgnn_settle(&c, job);
+  sotto_key_wipe(&c.first_key);
+  SOTTO_TRY(prepare_parts(a, &c, err));
+  for (size_t i = 0; i < c.holders; i++) {
+    graph[i] = &a->role[i + 1].part->graph;
+    inner += a->role[i + 1].features.cols;
+  }
+  SOTTO_TRY(sotto_matrix_new(&features, c.nodes, inner, err));
+  fill_block(&features, a, 0);
+  SOTTO_TRY(sotto_i_securegnn_load_all(weights, &c, inner, err));
+  SOTTO_TRY(sotto_i_securegnn_clear(scores, &c, graph, &features, weights, err));
+done:
+  sotto_matrix_free(&features);
+  for (size_t k = 0; k < SOTTO_I_SECUREGNN_WEIGHTS; k++) sotto_matrix_free(&weights[k]);
+  return status;
+}
+
 static sotto_status answer_others(sotto_matrix *scores, const sotto_i_opening *from, sotto_error *err) {
+  const bool secure = sotto_i_vfgnn_is_secure(from->job->options);
   answering *a = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&a, 1, sizeof *a, err));
@@ -222,7 +249,7 @@ static sotto_status answer_others(sotto_matrix *scores, const sotto_i_opening *f
   a->scores = scores;
   const sotto_i_roles roles = {
       .member = SOTTO_ROLE_HOLDER, .members = member_count, .prepare = prepare, .play = play, .given = a};
-  SOTTO_TRY(sotto_i_roles_run(NULL, from->job, &roles, err));
+  SOTTO_TRY(secure ? answer_clear(scores, a, err) : sotto_i_roles_run(NULL, from->job, &roles, err));
 done:
   for (size_t i = 0; a != NULL && i <= SOTTO_MOST_HOLDERS; i++) sotto_i_vfgnn_others_end(&a->role[i]);
   for (size_t i = 0; a != NULL && i < SOTTO_MOST_HOLDERS; i++) sotto_dataset_free(&a->parts[i]);
@@ -233,10 +260,11 @@ done:
 }
 
 /* With noise the scores follow from a release, which the caller asked for; a model whose corrections read no
- * counts needs none. */
+ * counts needs none. securegnn makes none. */
 static sotto_status check_released(const sotto_i_opening *from, sotto_error *err) {
   sotto_options read = *from->job->options;
   sotto_status status;
+  if (sotto_i_vfgnn_is_secure(&read)) return SOTTO_OK;
   if (from->alone) return sotto_i_opening_check(from, err);
   if (from->release != NULL || !sotto_i_price_asked(&read)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_method_of(&read)->narrow(&read, from->file, err));
@@ -261,9 +289,6 @@ sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *f
   sotto_i_vfgnn_settle(&p->shared, job);
   sotto_key_wipe(&p->shared.first_key);
   if (from->own) return sotto_i_vfgnn_load_scores(&p->scores, &p->shared, err);
-  if (p->shared.secure)
-    return sotto_i_opening_refuse(
-        from, "holders of vfgnn with counts, in processes of their own, answer about other tables", err);
   SOTTO_TRY(check_released(from, err));
   SOTTO_TRY(answer_others(&p->scores, from, err));
 done:

@@ -114,9 +114,10 @@ static sotto_status correct_product(sotto_ring *correction, sotto_i_secure *s, c
   return sotto_dealer_product(correction, &s->dealer, a->number, b->number, a->rows, a->cols, b->cols, err);
 }
 
-/* A transposed factor may only be on the left, where the dealer has its whole mask. */
-sotto_status sotto_i_secure_product(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
-                                    const sotto_i_factor *b, sotto_error *err) {
+/* The product over the ring, with the fraction bits of both factors. A transposed factor may only be on the
+ * left, where the dealer has its whole mask. */
+static sotto_status multiply(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
+                             const sotto_i_factor *b, sotto_error *err) {
   sotto_ring correction = {0};
   const sotto_ring *mine;
   sotto_status status;
@@ -126,9 +127,35 @@ sotto_status sotto_i_secure_product(sotto_i_secret *out, sotto_i_secure *s, cons
   SOTTO_TRY(transfer_correction(&correction, s, a->rows, b->cols, &mine, err));
   if (!s->dealing)
     SOTTO_TRY(sotto_share_product(&out->share, &s->party, &a->operand, &b->operand, mine, err));
-  SOTTO_TRY(truncate_by(out, s, s->bits, err));
 done:
   sotto_ring_free(&correction);
+  return status;
+}
+
+sotto_status sotto_i_secure_product(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
+                                    const sotto_i_factor *b, sotto_error *err) {
+  const sotto_status status = multiply(out, s, a, b, err);
+  return status == SOTTO_OK ? truncate_by(out, s, s->bits, err) : status;
+}
+
+/* to += bit (from - to), as one row. */
+sotto_status sotto_i_secure_select(sotto_i_secret *to, sotto_i_secure *s, const sotto_i_factor *bit,
+                                   const sotto_i_secret *from, sotto_error *err) {
+  const size_t count = to->rows * to->cols;
+  sotto_i_secret change = {0}, moved = {0};
+  sotto_i_factor by = {0};
+  sotto_status status;
+  SOTTO_I_CHECK(bit->rows == 1 && bit->cols == 1 && from->rows == to->rows && from->cols == to->cols);
+  SOTTO_TRY(sotto_i_secret_new(&change, s, 1, count, err));
+  for (size_t i = 0; !s->dealing && i < count; i++)
+    change.share.data[i] = from->share.data[i] - to->share.data[i];
+  SOTTO_TRY(sotto_i_secure_mask(&by, s, &change, err));
+  SOTTO_TRY(multiply(&moved, s, bit, &by, err));
+  for (size_t i = 0; !s->dealing && i < count; i++) to->share.data[i] += moved.share.data[i];
+done:
+  sotto_i_secret_free(&change);
+  sotto_i_secret_free(&moved);
+  sotto_i_factor_free(&by);
   return status;
 }
 

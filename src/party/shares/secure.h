@@ -62,6 +62,10 @@ sotto_status sotto_i_secure_product(sotto_i_secret *out, sotto_i_secure *s, cons
                                     const sotto_i_factor *b, sotto_error *err);
 sotto_status sotto_i_secure_elementwise(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
                                         const sotto_i_factor *b, sotto_error *err);
+/* *to stays, or becomes *from, of the same shape, as the masked secret `bit` (1 x 1) is the whole number 0
+ * or 1. Nobody learns which, and nothing is rounded. */
+sotto_status sotto_i_secure_select(sotto_i_secret *to, sotto_i_secure *s, const sotto_i_factor *bit,
+                                   const sotto_i_secret *from, sotto_error *err);
 /* to += factor from, with one truncation; to += constant in every element; to += from. */
 sotto_status sotto_i_secure_add_scaled(sotto_i_secret *to, sotto_i_secure *s, const sotto_i_secret *from,
                                        double factor, sotto_error *err);

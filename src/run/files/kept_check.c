@@ -15,7 +15,7 @@
 
 static const sotto_i_folder_file digests_file = {
     "digests.json", SOTTO_I_FOR_OWNER,
-    "digests of the schema, the facts, the models and their alerts next to it"};
+    "digests of the schema, the facts, the models, shares of weights and alerts next to it"};
 
 sotto_status sotto_i_file_digest(char out[65], const char *folder, const char *name, sotto_error *err) {
   uint8_t digest[32];
@@ -59,6 +59,7 @@ sotto_status sotto_i_kept_write(const char *run, sotto_error *err) {
                                          "seed-*/owner-only/model*.safetensors",
                                          "seed-*/owner-only/generator-*.safetensors",
                                          "seed-*/owner-only/scores-*.safetensors",
+                                         "seed-*/owner-only/weights.safetensors",
                                          "seed-*/owner-only/alerts.json"};
   json_t *list = json_object();
   sotto_status status = SOTTO_OK;

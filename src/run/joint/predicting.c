@@ -25,7 +25,7 @@
 
 /* Do its answers follow from releases with noise? */
 static bool is_noisy(const sotto_options *o) {
-  return sotto_i_variant_of(o)->edges && sotto_i_job_wants_privacy(o);
+  return sotto_i_variant_has_noise(sotto_i_variant_of(o)) && sotto_i_job_wants_privacy(o);
 }
 
 /* Both sides have to know whether what passes has noise, so a run without says it, too. */

@@ -30,8 +30,7 @@ sotto_i_case sotto_i_case_of(const sotto_options *options) {
 
 /* Has a run of the case noise by default? */
 static bool is_noisy(const sotto_i_case *c) {
-  const sotto_i_variant *v = c->variant;
-  return v->edges && (v->noisy || v->price != NULL || v->plan != NULL) && c->adjacency != SOTTO_I_NONE;
+  return sotto_i_variant_has_noise(c->variant) && c->adjacency != SOTTO_I_NONE;
 }
 
 static bool is_of_clients(const sotto_i_case *c) {

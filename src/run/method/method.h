@@ -283,6 +283,8 @@ bool sotto_i_price_asked(const sotto_options *options);
 void sotto_i_job_noise_key(sotto_key *key, const sotto_i_job *job);
 /* The hook `price` of variants without noise. */
 sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* Has a run of the variant noise where its options ask for some? Without noise it makes no release. */
+bool sotto_i_variant_has_noise(const sotto_i_variant *variant);
 /* The bits of the options' adjacency and accounting. */
 unsigned sotto_i_adjacency_bit(const sotto_options *options);
 unsigned sotto_i_accounting_bit(const sotto_options *options);

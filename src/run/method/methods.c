@@ -89,6 +89,10 @@ bool sotto_i_price_asked(const sotto_options *options) {
   return options->adjacency != SOTTO_ADJACENCY_NONE && isfinite(options->epsilon);
 }
 
+bool sotto_i_variant_has_noise(const sotto_i_variant *v) {
+  return v->edges && (v->noisy || (v->price != NULL && v->price != sotto_i_price_nothing));
+}
+
 sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   (void)job, (void)err;
   *out = (sotto_cost){.adjacency = "edge"};

@@ -331,7 +331,7 @@ sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err
 
 /* Only the caller's request decides whether a release is made, never the edges of the data. */
 static sotto_status check_asked(const sotto_model *m, const sotto_model_options *asked, sotto_error *err) {
-  const bool noisy = m->run.variant->edges && sotto_i_job_wants_privacy(&m->options);
+  const bool noisy = sotto_i_variant_has_noise(m->run.variant) && sotto_i_job_wants_privacy(&m->options);
   if (asked->again > 0 && asked->epsilon != 0)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "again: release %llu has its epsilon; leave epsilon out, or leave again out to make "

@@ -1,0 +1,96 @@
+/* Answers of securegnn about other data in one process: by the weights of the best epoch, in the clear. */
+#include <math.h>
+
+#include "check.h"
+#include "made_run.h"
+#include "sotto/model.h"
+
+static sotto_dataset make_data(void) {
+  const sotto_sbm_options sbm = {.nodes = 200,
+                                 .classes = 3,
+                                 .features = 12,
+                                 .degree_inside = 8,
+                                 .degree_outside = 2,
+                                 .feature_signal = 1.5};
+  return check_communities(&sbm);
+}
+
+/* Probabilities of all nodes. */
+static float *answers_of(const char *run, const sotto_dataset *data) {
+  sotto_model *model = NULL;
+  CHECK_OK(sotto_model_open(&model, run, data, NULL, &err));
+  const size_t room = data->graph.nodes * data->classes;
+  float *out = calloc(room, sizeof *out);
+  assert_non_null(out);
+  CHECK_OK(sotto_model_predict(model, out, room, NULL, data->graph.nodes, &err));
+  sotto_model_free(model);
+  return out;
+}
+
+/* Other data by their digest; nodes, features and edges are those of the training, so that answers are those
+ * of the scores that were opened in the best epoch. */
+static double differs_by(const char *run, const sotto_dataset *data) {
+  sotto_dataset other = *data;
+  double worst = 0;
+  const size_t count = data->graph.nodes * data->classes;
+  other.digest[0] ^= 1;
+  float *own = answers_of(run, data), *same = answers_of(run, &other);
+  for (size_t i = 0; i < count; i++) worst = fmax(worst, fabs((double)own[i] - same[i]));
+  free(own);
+  free(same);
+  return worst;
+}
+
+static sotto_options make_options(const char *folder, const char *layers, const char *epochs) {
+  sotto_options o = check_options("securegnn", folder);
+  check_set(&o, "hidden", "8");
+  check_set(&o, "insecure-seed", "5");
+  check_set(&o, "layers", layers);
+  check_set(&o, "epochs", epochs);
+  return o;
+}
+
+static void other_data_are_answered_by_the_weights_of_the_best_epoch(void **state) {
+  static const char *const layers[] = {"1", "2", "3"};
+  sotto_dataset data = make_data();
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    sotto_options o = make_options("best", layers[i], "60"), less = make_options("less", layers[i], "50");
+    sotto_result r = check_run(&o, &data), shorter = check_run(&less, &data);
+    float *all = answers_of(o.out, &data), *some = answers_of(less.out, &data);
+    /* the last ten epochs were not better, so that the best epoch is not the last */
+    assert_memory_equal(all, some, data.graph.nodes * data.classes * sizeof *all);
+    const double by = differs_by(o.out, &data);
+    print_message("%s hops: answers by the weights differ by %.3g\n", layers[i], by);
+    assert_true(by < 1e-5);
+    free(all);
+    free(some);
+    sotto_result_free(&r);
+    sotto_result_free(&shorter);
+  }
+  sotto_dataset_free(&data);
+}
+
+/* Edges of each level are used without noise, so that nothing is released. */
+static void edges_are_read_without_a_release(void **state) {
+  sotto_dataset data = make_data();
+  sotto_model *model = NULL;
+  const sotto_model_options asked = {.seed = SOTTO_UNSET, .epsilon = 1};
+  sotto_options o = make_options("edge", "2", "4");
+  (void)state;
+  check_set(&o, "adjacency", "edge");
+  sotto_result r = check_run(&o, &data);
+  assert_true(differs_by(o.out, &data) < 1e-5);
+  CHECK_FAILS(SOTTO_INVALID, "this run has no noise, and neither have its answers; leave epsilon out",
+              sotto_model_open(&model, o.out, &data, &asked, &err));
+  sotto_result_free(&r);
+  sotto_dataset_free(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(other_data_are_answered_by_the_weights_of_the_best_epoch),
+      cmocka_unit_test(edges_are_read_without_a_release),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
