@@ -81,7 +81,7 @@ static bool read_cells(sotto_i_correction_scale *out, const json_t *root) {
 
 static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   const json_t *own = json_object_get(root, "own-moments");
-  if (!json_is_array(own) || json_array_size(own) > 2 * (size_t)SOTTO_I_MOST_OWN_COLUMNS) return false;
+  if (!json_is_array(own) || json_array_size(own) > 2 * (size_t)SOTTO_I_MOST_SUM_COLUMNS) return false;
   out->own = json_array_size(own) / 2;
   if (!read_numbers(out->moments, 2 * out->classes, json_object_get(root, "moments")) ||
       !read_numbers(out->own_moments, 2 * out->own, own) ||
@@ -118,7 +118,7 @@ sotto_status sotto_i_correction_scale_load(sotto_i_correction_scale *out, const 
     goto done;
   }
   SOTTO_TRY(sotto_i_new(&out->moments, 2 * classes, sizeof *out->moments, err));
-  SOTTO_TRY(sotto_i_new(&out->own_moments, 2 * SOTTO_I_MOST_OWN_COLUMNS, sizeof *out->own_moments, err));
+  SOTTO_TRY(sotto_i_new(&out->own_moments, 2 * SOTTO_I_MOST_SUM_COLUMNS, sizeof *out->own_moments, err));
   SOTTO_TRY(sotto_i_map_open(&map, path, err));
   root = json_loadb((const char *)map.data, map.size, 0, NULL);
   if (!parse(out, root))

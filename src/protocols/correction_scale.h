@@ -6,7 +6,10 @@
 #include "sotto/base.h"
 #include "unsure.h"
 
-enum { SOTTO_I_MOST_OWN_COLUMNS = 32 };
+enum {
+  SOTTO_I_MOST_OWN_COLUMNS = 32, /* that a correction reads */
+  SOTTO_I_MOST_SUM_COLUMNS = 64  /* that are added up over neighbours */
+};
 /* Scales of the columns of the first inputs, and the rules that choose the nodes with counts and the kind of
  * clusters, all from the run's nodes. Stored in the seed's folder as correction.json. */
 typedef struct sotto_i_correction_scale {

@@ -65,28 +65,52 @@ done:
   return status;
 }
 
+/* Adds some rows to the sums of each column: of values, of squares, and of squared distances to the centre.
+ */
+static void add_spread(double *sums, const sotto_matrix *x, const sotto_matrix *from) {
+  double *squares = sums + x->cols, *within = squares + x->cols;
+  for (size_t i = 0; i < x->rows; i++) {
+    const float *row = x->data + i * x->cols;
+    double distance;
+    const float *centre = from->data + sotto_i_nearest_centre(&distance, from, from->rows, row) * x->cols;
+    for (size_t j = 0; j < x->cols; j++) {
+      sums[j] += (double)row[j];
+      squares[j] += (double)row[j] * row[j];
+      within[j] += pow((double)row[j] - (double)centre[j], 2);
+    }
+  }
+}
+
+/* The mean share of the columns that vary. One that holds less than nothing holds nothing. */
+static double mean_share(const double *sums, size_t cols, double rows) {
+  const double *squares = sums + cols, *within = squares + cols;
+  double total = 0;
+  size_t varying = 0;
+  for (size_t j = 0; j < cols; j++) {
+    const double spread = squares[j] - sums[j] * sums[j] / rows;
+    if (!isfinite(spread) || !isfinite(within[j])) return 1;
+    if (!(spread > 1e-9 * squares[j])) continue;
+    total += fmax(0, 1 - within[j] / spread);
+    varying++;
+  }
+  return varying > 0 ? total / (double)varying : 1;
+}
+
 sotto_status sotto_i_feature_clusters_share(double *share, sotto_params *centres,
                                             const sotto_i_row_source *rows, sotto_error *err) {
   const sotto_matrix *from = sotto_params_value(centres, 0);
   float *room = NULL;
-  double *sums = NULL, squares = 0, within = 0;
+  double *sums = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new_raw(&room, SOTTO_I_WINDOW_ROWS * rows->cols, sizeof *room, err));
-  SOTTO_TRY(sotto_i_new(&sums, rows->cols, sizeof *sums, err));
+  SOTTO_TRY(sotto_i_new(&sums, 3 * rows->cols, sizeof *sums, err));
   for (size_t first = 0; first < rows->rows; first += SOTTO_I_WINDOW_ROWS) {
     const size_t left = rows->rows - first, count = left < SOTTO_I_WINDOW_ROWS ? left : SOTTO_I_WINDOW_ROWS;
     sotto_matrix x;
     SOTTO_TRY(sotto_i_row_source_rows(&x, rows, room, first, count, err));
-    for (size_t i = 0; i < count; i++) {
-      double distance;
-      (void)sotto_i_nearest_centre(&distance, from, from->rows, x.data + i * x.cols);
-      within += distance;
-      for (size_t j = 0; j < x.cols; j++) sums[j] += (double)x.data[i * x.cols + j];
-      for (size_t j = 0; j < x.cols; j++) squares += pow((double)x.data[i * x.cols + j], 2);
-    }
+    add_spread(sums, &x, from);
   }
-  for (size_t j = 0; j < rows->cols; j++) squares -= sums[j] * sums[j] / (double)rows->rows;
-  *share = squares > 0 && isfinite(squares) ? 1 - within / squares : 1;
+  *share = mean_share(sums, rows->cols, (double)rows->rows);
 done:
   sotto_i_free(room);
   sotto_i_free(sums);

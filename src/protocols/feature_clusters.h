@@ -21,8 +21,9 @@ sotto_status sotto_i_feature_clusters_fit(sotto_params *centres, const sotto_i_r
                                           const sotto_key *key, sotto_error *err);
 /* The same parameter for rows of `cols` columns, to be loaded. */
 sotto_status sotto_i_feature_clusters_new(sotto_params *centres, size_t cols, sotto_error *err);
-/* share: of the rows' variance, all columns together, what lies between the centres; 1 where rows are alike.
- * Errors: IO, NOMEM. */
+/* share: of a column's variance, what lies between the centres, as the mean over the columns that vary; 1
+ * where none does, or a value is not finite. So it does not depend on the units of columns. Errors: IO,
+ * NOMEM. */
 sotto_status sotto_i_feature_clusters_share(double *share, sotto_params *centres,
                                             const sotto_i_row_source *rows, sotto_error *err);
 /* clusters (fresh, a byte a row): the number of the nearest centre. */

@@ -6,7 +6,7 @@
 #include "nn/rows/source.h"
 
 #define SOTTO_I_DIRECTIONS_PARAMETER "directions"
-/* Sums are tried where clusters of features hold less than this share of the features' variance. */
+/* Sums are tried where clusters hold less than this share of a feature's variance on the average. */
 #define SOTTO_I_MOST_CLUSTER_SHARE 0.33
 enum {
   SOTTO_I_MOST_SUM_CLASSES = 8, /* each has a direction */

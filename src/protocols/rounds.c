@@ -365,7 +365,8 @@ sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_err
   SOTTO_TRY(sotto_i_correction_fit(&best.validation, &best.test, scores, best.params, r->first, &r->inputs,
                                    &correction, err));
   if (r->weighted) SOTTO_TRY(try_weights(&best, r, &correction, err));
-  if (r->scale.own > 0 && !shows) SOTTO_TRY(try_own(&best, r, &correction, err));
+  if (r->scale.own > 0 && r->scale.own <= SOTTO_I_MOST_OWN_COLUMNS && !shows)
+    SOTTO_TRY(try_own(&best, r, &correction, err));
   r->latest = best.scores;
   r->params[round] = best.params;
   if (!shows && sotto_i_quality_value(&best.validation, o->select_by) >

@@ -23,7 +23,8 @@ typedef struct sotto_i_rounds {
   size_t owners; /* number of owners of edges: each releases counts, and a round's counts are their sum; 0:
                     one */
   const sotto_i_row_source
-      *own; /* features of each node: also fit a correction that reads them; NULL: none */
+      *own; /* features of each node, for sums; a correction that reads them is also fitted, if they have at
+               most SOTTO_I_MOST_OWN_COLUMNS columns; NULL: none */
   sotto_i_cluster_choice choice;    /* cells that can be counted in beside classes; pilots choose */
   const uint8_t *by_features;       /* by node: its cluster of features; NULL: another party has them */
   const sotto_transfers *transfers; /* of the edges; NULL: another party has them */

@@ -83,6 +83,25 @@ static void choices_of_sums_are_read(void **state) {
   }
 }
 
+/* Sums may be of more columns than a correction reads. */
+static void own_columns_are_bounded(void **state) {
+  double moments[] = {0, 1, 0, 1}, own[2 * (SOTTO_I_MOST_SUM_COLUMNS + 1)] = {0};
+  sotto_i_correction_scale scale = {
+      .moments = moments, .own_moments = own, .classes = 2, .own = SOTTO_I_MOST_SUM_COLUMNS};
+  sotto_i_correction_scale read;
+  (void)state;
+  own[2 * SOTTO_I_MOST_SUM_COLUMNS - 1] = 3;
+  CHECK_OK(sotto_i_correction_scale_save(&scale, check_folder(), &err));
+  CHECK_OK(sotto_i_correction_scale_load(&read, check_folder(), 2, &err));
+  assert_true(read.own == SOTTO_I_MOST_SUM_COLUMNS &&
+              read.own_moments[2 * SOTTO_I_MOST_SUM_COLUMNS - 1] == 3);
+  sotto_i_correction_scale_free(&read);
+  scale.own++;
+  CHECK_OK(sotto_i_correction_scale_save(&scale, check_folder(), &err));
+  CHECK_FAILS(SOTTO_CORRUPT, "is not of", sotto_i_correction_scale_load(&read, check_folder(), 2, &err));
+  sotto_i_correction_scale_free(&read);
+}
+
 static void a_missing_file_is_named(void **state) {
   sotto_i_correction_scale read;
   (void)state;
@@ -93,9 +112,8 @@ static void a_missing_file_is_named(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_written_is_read),
-      cmocka_unit_test(every_choice_is_read),
-      cmocka_unit_test(choices_of_sums_are_read),
+      cmocka_unit_test(what_is_written_is_read),  cmocka_unit_test(every_choice_is_read),
+      cmocka_unit_test(choices_of_sums_are_read), cmocka_unit_test(own_columns_are_bounded),
       cmocka_unit_test(a_missing_file_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

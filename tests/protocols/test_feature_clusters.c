@@ -1,6 +1,8 @@
 /* Clusters of features: the nearest centre, kept and read again. */
 #include "protocols/feature_clusters.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "check.h"
 
@@ -54,6 +56,41 @@ static void corners_are_clusters(void **state) {
   sotto_matrix_free(&x);
 }
 
+static double share_of(sotto_matrix *x) {
+  const sotto_i_row_source rows = sotto_i_row_source_of(x);
+  sotto_params *centres;
+  sotto_key key;
+  double share;
+  sotto_key_public(&key, 3);
+  CHECK_OK(sotto_params_new(&centres, &err));
+  CHECK_OK(sotto_i_feature_clusters_fit(centres, &rows, &key, &err));
+  CHECK_OK(sotto_i_feature_clusters_share(&share, centres, &rows, &err));
+  sotto_params_free(centres);
+  return share;
+}
+
+/* Where one column has large units the centres tell that column alone, and the share says so. */
+static void the_share_is_a_mean_over_columns(void **state) {
+  enum { wide = 10 };
+  sotto_i_random random = check_random();
+  sotto_matrix corners = make_rows(&random), x;
+  (void)state;
+  assert_true(share_of(&corners) > 0.999);
+  for (size_t v = 0; v < nodes; v++) corners.data[v * cols] = 1e-3F * corners.data[v * cols];
+  assert_true(share_of(&corners) > 0.6); /* the two columns that the corners still show */
+  for (size_t v = 0; v < nodes; v++) corners.data[v * cols] = 7;
+  assert_true(share_of(&corners) > 0.999); /* one that does not vary counts for nothing */
+  CHECK_OK(sotto_matrix_new(&x, nodes, wide, &err));
+  for (size_t i = 0; i < (size_t)nodes * wide; i++) x.data[i] = (float)sotto_i_random_normal(&random);
+  for (size_t v = 0; v < nodes; v++) x.data[v * wide] *= 1000;
+  const double share = share_of(&x);
+  assert_true(share > 0.9 / wide && share < 1.3 / wide);
+  x.data[0] = NAN;
+  assert_true(share_of(&x) == 1);
+  sotto_matrix_free(&corners);
+  sotto_matrix_free(&x);
+}
+
 static void wide_rows_are_not_clustered(void **state) {
   (void)state;
   assert_false(sotto_i_can_cluster_features(0));
@@ -64,6 +101,7 @@ static void wide_rows_are_not_clustered(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(corners_are_clusters),
+                                     cmocka_unit_test(the_share_is_a_mean_over_columns),
                                      cmocka_unit_test(wide_rows_are_not_clustered)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static bool has_transfers(const state *s) {
 static bool may_sum(const sotto_i_job *job) {
   const sotto_dataset *d = job->data;
   return job->options->adjacency != SOTTO_ADJACENCY_TRANSFER && !sotto_i_has_transfers(d) &&
-         d->features.cols <= SOTTO_I_MOST_OWN_COLUMNS && d->classes <= SOTTO_I_MOST_SUM_CLASSES;
+         d->features.cols <= SOTTO_I_MOST_SUM_COLUMNS && d->classes <= SOTTO_I_MOST_SUM_CLASSES;
 }
 
 /* They take the place of clusters where these say little of the features. */
@@ -96,13 +96,14 @@ static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
                               &s->parted, err));
   SOTTO_TRY(cluster_features(s, err));
   SOTTO_TRY(can_sum(&sums, s, err));
+  const bool own = sums || s->job->rows->cols <= SOTTO_I_MOST_OWN_COLUMNS;
   s->rounds = (sotto_i_rounds){.job = s->job,
                                .parted = &s->parted,
                                .shown = &s->parted,
                                .told = true,
                                .exactly = true,
                                .first = &s->first,
-                               .own = s->job->rows->cols <= SOTTO_I_MOST_OWN_COLUMNS ? s->job->rows : NULL,
+                               .own = own ? s->job->rows : NULL,
                                .choice = {.features = s->centres != NULL && !sums,
                                           .transfers = has_transfers(s),
                                           .kinds = has_transfers(s) && sotto_i_has_kinds(s->job->data),
