@@ -200,7 +200,8 @@ void sotto_i_counts_fill_sums(sotto_matrix *table, const sotto_graph *graph, con
   for (uint64_t u = 0; u < graph->nodes; u++)
     for (uint64_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
       const uint64_t v = graph->targets[e];
-      sotto_i_feature_sums_add(table->data + u * cols, rows->data + v * cols, cols, weight_of(levels, u, v));
+      const float times = weight_of(levels, u, v);
+      if (times > 0) sotto_i_feature_sums_add(table->data + u * cols, rows->data + v * cols, cols, times);
     }
 }
 

@@ -6,14 +6,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "softmax_ridge.h"
 #include "table.h"
 #include "training_part.h"
 #include "unsure.h"
 
 enum { least_pilots = 100, least_surveyed = 50, least_members = 50 };
 /* Ridges: of most weights, and of those of sums, which are many columns of little signal each. */
-static const double pull = 30, pull_of_directions = 300;
-enum { enough = 1000, most = 1000, one_in = 10, purpose = 7001, fifths = 5, steps = 300 };
+static const float pull = 30, pull_of_directions = 300;
+enum { enough = 1000, most = 1000, one_in = 10, purpose = 7001 };
 
 void sotto_i_pilots_free(sotto_i_pilots *p) {
   sotto_i_free(p->group);
@@ -152,87 +153,31 @@ void sotto_i_pilots_deaf(uint8_t *levels, size_t nodes, const sotto_i_pilots *p)
   set_pilots(levels, nodes, p, SOTTO_I_DEAF);
 }
 
-/* Softmax regression of `count` rows: x is count x cols, the weights classes x cols. Weights from column
- * `from` on are pulled to 0 by another ridge. */
-typedef struct regression {
-  const double *x;
-  const int32_t *labels;
-  size_t count, cols, classes, from;
-  double pull_from;
-  double *weights, *momentum, *gradient, *chances;
-} regression;
-
-/* chances = softmax(W x_i). */
-static void predict(const regression *r, size_t i) {
-  double largest = -INFINITY, total = 0;
-  for (size_t c = 0; c < r->classes; c++) {
-    double sum = 0;
-    for (size_t j = 0; j < r->cols; j++) sum += r->weights[c * r->cols + j] * r->x[i * r->cols + j];
-    r->chances[c] = sum;
-    largest = fmax(largest, sum);
-  }
-  for (size_t c = 0; c < r->classes; c++) total += r->chances[c] = exp(r->chances[c] - largest);
-  for (size_t c = 0; c < r->classes; c++) r->chances[c] /= total;
-}
-
-/* Gradient descent with momentum on the ridge loss, without the rows of one fifth. Columns have variance 1,
- * so the curvature is at most about half their number. */
-static void fit(regression *r, size_t fifth) {
-  const size_t size = r->classes * r->cols;
-  const double rate = 1 / (1 + 0.5 * (double)r->cols);
-  memset(r->weights, 0, size * sizeof *r->weights);
-  memset(r->momentum, 0, size * sizeof *r->momentum);
-  for (int step = 0; step < steps; step++) {
-    for (size_t k = 0; k < size; k++)
-      r->gradient[k] = (k % r->cols < r->from ? pull : r->pull_from) * r->weights[k];
-    for (size_t i = 0; i < r->count; i++) {
-      if (i % fifths == fifth) continue;
-      predict(r, i);
-      r->chances[r->labels[i]] -= 1;
-      for (size_t c = 0; c < r->classes; c++)
-        for (size_t j = 0; j < r->cols; j++)
-          r->gradient[c * r->cols + j] += r->chances[c] * r->x[i * r->cols + j];
-    }
-    for (size_t k = 0; k < size; k++) {
-      r->momentum[k] = 0.9 * r->momentum[k] - rate * r->gradient[k] / (double)r->count;
-      r->weights[k] += r->momentum[k];
-    }
-  }
-}
-
-/* losses[i] += sign * the loss of row i, by the regression that did not see it. */
-static void add_losses(double *losses, regression *r, double sign) {
-  for (size_t fifth = 0; fifth < fifths; fifth++) {
-    fit(r, fifth);
-    for (size_t i = fifth; i < r->count; i += fifths) {
-      predict(r, i);
-      losses[i] -= sign * log(fmax(r->chances[r->labels[i]], 1e-9));
-    }
-  }
-}
-
 /* An outlier must not decide the loss of a row. */
 static double clip(double x) {
   return fmax(-3, fmin(3, x));
 }
 
-/* out: the pilots' rows of a, which has one a node, and of b, which has one a pilot; columns standardised,
- * after a column of 1. */
-static void fill_rows(double *out, const uint32_t *nodes, size_t count, const sotto_matrix *a,
+/* out, of one row a pilot: a column of 1, the pilots' rows of a, which has one a node, and b, which has one a
+ * pilot or is NULL; the columns after the first are standardised. */
+static void fill_rows(sotto_matrix *out, const uint32_t *nodes, const sotto_matrix *a,
                       const sotto_matrix *b) {
-  const size_t cols = 1 + a->cols + (b != NULL ? b->cols : 0);
+  const size_t count = out->rows, cols = out->cols;
   for (size_t i = 0; i < count; i++) {
-    double *row = out + i * cols;
+    float *row = out->data + i * cols;
     row[0] = 1;
-    for (size_t j = 0; j < a->cols; j++) row[1 + j] = (double)a->data[nodes[i] * a->cols + j];
-    for (size_t j = 0; b != NULL && j < b->cols; j++) row[1 + a->cols + j] = (double)b->data[i * b->cols + j];
+    for (size_t j = 0; j < a->cols; j++) row[1 + j] = a->data[nodes[i] * a->cols + j];
+    for (size_t j = 0; b != NULL && j < b->cols; j++) row[1 + a->cols + j] = b->data[i * b->cols + j];
   }
   for (size_t j = 1; j < cols; j++) {
     double mean = 0, square = 0;
-    for (size_t i = 0; i < count; i++) mean += out[i * cols + j] / (double)count;
-    for (size_t i = 0; i < count; i++) square += pow(out[i * cols + j] - mean, 2) / (double)count;
+    for (size_t i = 0; i < count; i++) mean += (double)out->data[i * cols + j] / (double)count;
     for (size_t i = 0; i < count; i++)
-      out[i * cols + j] = square > 1e-12 ? clip((out[i * cols + j] - mean) / sqrt(square)) : 0;
+      square += pow((double)out->data[i * cols + j] - mean, 2) / (double)count;
+    for (size_t i = 0; i < count; i++) {
+      float *x = out->data + i * cols + j;
+      *x = square > 1e-12 ? (float)clip(((double)*x - mean) / sqrt(square)) : 0;
+    }
   }
 }
 
@@ -261,48 +206,47 @@ done:
   return status;
 }
 
-/* `room` has classes * (3 * wide + 1) numbers. */
-static void place(regression *r, double *room, size_t wide) {
-  r->weights = room;
-  r->momentum = room + r->classes * wide;
-  r->gradient = room + 2 * r->classes * wide;
-  r->chances = room + 3 * r->classes * wide;
+/* losses += sign * those of this kind's pilots, by what was read of their counts too unless it is NULL. */
+static sotto_status add_losses(double *losses, const sotto_i_pilots *p, sotto_i_cluster_kind kind,
+                               const sotto_matrix *base, const sotto_matrix *read, const int32_t *labels,
+                               double sign, sotto_error *err) {
+  const sotto_i_pilot_stage stage = sotto_i_pilots_stage(kind);
+  const size_t cols = 1 + base->cols + (read != NULL ? read->cols : 0);
+  sotto_i_softmax_ridge r = {
+      .labels = labels, .classes = base->cols, .from = cols, .pull = pull, .pull_from = pull};
+  const sotto_status status = sotto_i_softmax_ridge_new(&r, p->count[stage], cols, err);
+  if (status == SOTTO_OK) {
+    fill_rows(&r.x, p->nodes[stage], base, read);
+    sotto_i_softmax_ridge_losses(losses, &r, sign);
+  }
+  sotto_i_softmax_ridge_free(&r);
+  return status;
 }
 
 sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind, const sotto_matrix *base,
                                     const sotto_matrix *read, const sotto_i_parted *parted,
                                     sotto_error *err) {
-  const size_t count = p->count[sotto_i_pilots_stage(kind)], classes = base->cols;
-  const size_t wide = 1 + base->cols + read->cols;
-  const uint32_t *nodes = p->nodes[sotto_i_pilots_stage(kind)];
-  double *x = NULL, *losses = NULL, *room = NULL;
+  const size_t count = p->count[sotto_i_pilots_stage(kind)];
+  double *losses = NULL;
   int32_t *own = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_table_join(&p->read[kind], read, &(sotto_matrix){0}, err));
-  SOTTO_TRY(sotto_i_new_raw(&x, count * wide, sizeof *x, err));
   SOTTO_TRY(sotto_i_new(&losses, count, sizeof *losses, err));
-  SOTTO_TRY(labels_of(&own, nodes, count, base->rows, parted, err));
-  SOTTO_TRY(sotto_i_new_raw(&room, classes * (3 * wide + 1), sizeof *room, err));
-  regression r = {.x = x, .labels = own, .count = count, .classes = classes, .pull_from = pull};
-  place(&r, room, wide);
-  for (int with = 0; with < 2; with++) {
-    r.cols = with == 1 ? wide : 1 + base->cols;
-    fill_rows(x, nodes, count, base, with == 1 ? read : NULL);
-    add_losses(losses, &r, with == 1 ? -1 : 1);
-  }
+  SOTTO_TRY(labels_of(&own, p->nodes[sotto_i_pilots_stage(kind)], count, base->rows, parted, err));
+  SOTTO_TRY(add_losses(losses, p, kind, base, NULL, own, 1, err));
+  SOTTO_TRY(add_losses(losses, p, kind, base, read, own, -1, err));
   note_gain(p, kind, losses);
 done:
-  sotto_i_free(x);
   sotto_i_free(losses);
   sotto_i_free(own);
-  sotto_i_free(room);
   return status;
 }
 
 /* What a class's weight of a column of sums is for the features themselves. */
-static void fill_directions(sotto_matrix *out, const regression *r, const sotto_matrix *sums) {
+static void fill_directions(sotto_matrix *out, const sotto_i_softmax_ridge *r, const sotto_matrix *sums) {
+  const size_t cols = r->x.cols;
   for (size_t j = 0; j < sums->cols; j++) {
-    const double *w = r->weights + r->from + j;
+    const float *w = r->weights.data + r->from + j;
     double mean = 0, square = 0;
     for (size_t i = 0; i < sums->rows; i++)
       mean += (double)sums->data[i * sums->cols + j] / (double)sums->rows;
@@ -310,33 +254,29 @@ static void fill_directions(sotto_matrix *out, const regression *r, const sotto_
       square += pow((double)sums->data[i * sums->cols + j] - mean, 2) / (double)sums->rows;
     const double unit = square > 1e-12 ? sqrt(square) : INFINITY;
     for (size_t c = 0; c < out->cols; c++)
-      out->data[j * out->cols + c] = (float)((w[c * r->cols] - (out->cols == 1 ? w[r->cols] : 0)) / unit);
+      out->data[j * out->cols + c] =
+          (float)(((double)w[c * cols] - (out->cols == 1 ? (double)w[cols] : 0)) / unit);
   }
 }
 
 sotto_status sotto_i_pilots_directions(sotto_matrix *out, const sotto_i_pilots *p, const sotto_matrix *base,
                                        const sotto_matrix *sums, const sotto_i_parted *parted,
                                        sotto_error *err) {
-  const size_t count = p->count[SOTTO_I_STAGE_DIRECTIONS], wide = 1 + base->cols + sums->cols;
+  const size_t count = p->count[SOTTO_I_STAGE_DIRECTIONS];
   const uint32_t *nodes = p->nodes[SOTTO_I_STAGE_DIRECTIONS];
-  double *x = NULL, *room = NULL;
   int32_t *own = NULL;
-  regression r = {.count = count, .cols = wide, .classes = base->cols, .from = 1 + base->cols};
+  sotto_i_softmax_ridge r = {
+      .classes = base->cols, .from = 1 + base->cols, .pull = pull, .pull_from = pull_of_directions};
   sotto_status status;
-  SOTTO_TRY(sotto_i_new_raw(&x, count * wide, sizeof *x, err));
   SOTTO_TRY(labels_of(&own, nodes, count, base->rows, parted, err));
-  SOTTO_TRY(sotto_i_new_raw(&room, r.classes * (3 * wide + 1), sizeof *room, err));
-  place(&r, room, wide);
-  r.x = x;
   r.labels = own;
-  r.pull_from = pull_of_directions;
-  fill_rows(x, nodes, count, base, sums);
-  fit(&r, fifths); /* no fifth is left out */
+  SOTTO_TRY(sotto_i_softmax_ridge_new(&r, count, r.from + sums->cols, err));
+  fill_rows(&r.x, nodes, base, sums);
+  sotto_i_softmax_ridge_fit(&r, SOTTO_I_FIFTHS); /* no fifth is left out */
   fill_directions(out, &r, sums);
 done:
-  sotto_i_free(x);
+  sotto_i_softmax_ridge_free(&r);
   sotto_i_free(own);
-  sotto_i_free(room);
   return status;
 }
 
