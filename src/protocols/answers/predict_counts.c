@@ -24,6 +24,7 @@ typedef struct predictor {
   sotto_i_corrections corrections;
   uint8_t *levels;       /* of all nodes; NULL: all nodes have counts */
   sotto_matrix readings; /* features from counts, of all nodes and rounds */
+  sotto_matrix opened;   /* rows of all nodes, for the first who asks for them */
 } predictor;
 
 /* Log-probabilities, and then the features that the correction reads. */
@@ -40,6 +41,17 @@ done:
   sotto_matrix_free(&own);
   sotto_matrix_free(&scores);
   return status;
+}
+
+/* The rows by which levels and counts were read are those of all nodes: they are given, not made again. */
+static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                            sotto_error *err) {
+  predictor *b = self;
+  if (nodes != NULL || x != b->job->features || b->opened.data == NULL)
+    return first_scores(b, out, x, nodes, err);
+  *out = b->opened;
+  b->opened = (sotto_matrix){0};
+  return SOTTO_OK;
 }
 
 static sotto_status corrected_scores(void *self, sotto_matrix *out, const sotto_matrix *rows,
@@ -68,6 +80,7 @@ static void free_all(void *self) {
   sotto_i_corrections_free(&b->corrections);
   sotto_i_free(b->levels);
   sotto_matrix_free(&b->readings);
+  sotto_matrix_free(&b->opened);
   sotto_i_free(b);
 }
 
@@ -256,15 +269,13 @@ sotto_status sotto_i_narrow_counts(sotto_options *options, const char *file, sot
 }
 
 static sotto_status read_or_make(predictor *b, const sotto_i_opening *from, sotto_error *err) {
-  sotto_matrix base = {0};
   sotto_status status;
   if (sotto_i_price_asked(b->job->options) && from->release == NULL)
     SOTTO_TRY(sotto_i_opening_check(from, err));
-  SOTTO_TRY(first_scores(b, &base, b->job->features, NULL, err));
-  SOTTO_TRY(choose_levels(b, &base, from->own ? from->parted : NULL, err));
-  SOTTO_TRY(from->own ? read_rounds(b, err) : make_rounds(b, &base, from->release, err));
+  SOTTO_TRY(first_scores(b, &b->opened, b->job->features, NULL, err));
+  SOTTO_TRY(choose_levels(b, &b->opened, from->own ? from->parted : NULL, err));
+  SOTTO_TRY(from->own ? read_rounds(b, err) : make_rounds(b, &b->opened, from->release, err));
 done:
-  sotto_matrix_free(&base);
   return status;
 }
 
@@ -275,7 +286,7 @@ sotto_status sotto_i_predict_counts(sotto_i_predictor *out, const sotto_i_openin
   predictor *b = NULL;
   SOTTO_TRY(sotto_i_new(&b, 1, sizeof *b, err));
   *out = (sotto_i_predictor){
-      .self = b, .rows = first_scores, .scores = corrected_scores, .free = free_all, .fixed = true};
+      .self = b, .rows = rows_of, .scores = corrected_scores, .free = free_all, .fixed = true};
   b->job = from->job;
   b->first = first;
   SOTTO_TRY(sotto_i_new(&b->networks, 1, first->size, err));
