@@ -129,8 +129,19 @@ each answer && fail "without a share"
 grep -q "is not there: the folder lacks" holder1.log || { cat ./*.log >&2; fail "nobody says that the share is lost"; }
 mv kept run-holder1/seed-1/owner-only/first.safetensors
 
-# Without noise: exact counts, named as exposed, and no charge. A budget refuses them.
+# The whole network under shares, trained before the shop has a budget; it answers below.
 rm -rf run-server run-holder1 run-holder2
+cp run.yaml counts.yaml
+printf 'method: securegnn\nhidden: 8\nepochs: 60\nlabel-holder: 2\ngrace: 60\n' > run.yaml
+train_secure() {
+  case $1 in holder1) flags="--method securegnn --not-private" ;; *) flags="--method securegnn" ;; esac
+  train $1
+}
+each train_secure || { cat ./*.log >&2; fail "the training of securegnn"; }
+for role in server holder1 holder2; do mv run-$role secure-$role; done
+mv counts.yaml run.yaml
+
+# Without noise: exact counts, named as exposed, and no charge. A budget refuses them.
 train_bare() { # the bank has a budget, and says so at the training; that holds for answers of this run
   case $1 in holder1) flags="--epsilon inf --publication counts --not-private" ;; *) flags="--epsilon inf --publication counts" ;; esac
   train $1
@@ -152,15 +163,46 @@ flags="--epsilon 4"
 each answer && fail "a release of a run without noise"
 grep -q "this run has no noise, .* give inf" server.log || { cat ./*.log >&2; fail "a finite epsilon is not explained"; }
 
-# What keeps no weights says so before it connects, with the way out.
-flags="" of_holders=""
-refused() { expect 1 "answer about .* train a new run with .*, or one of vfgnn with publication counts" "$SOTTO" party predict run-holder1 --role holder1 $(of_party holder1) --data july-bank.csv "$@"; }
-printf 'method: securegnn\nhidden: 4\nepochs: 3\nlabel-holder: 2\ngrace: 60\n' > run.yaml
+# The whole network under shares: scores of the new day, without noise, by shares of weights that each holder keeps for itself. A budget
+# refuses them, too.
 rm -rf run-server run-holder1 run-holder2
-flags="--method securegnn --not-private"
-each train || { cat ./*.log >&2; fail "the training of securegnn"; }
-refused
-refused --epsilon 4
+for role in server holder1 holder2; do mv secure-$role run-$role; done
+weights=seed-1/owner-only/weights.safetensors
+for role in holder1 holder2; do
+  [ "$(stat -c %a run-$role/$weights)" = 600 ] || fail "others may read the shares of $role"
+  grep -q "$weights" run-$role/owner-only/digests.json || fail "the shares of $role are not bound to its run"
+done
+[ ! -e run-server/$weights ] || fail "the server keeps shares"
+before=$(of_shop "$SOTTO" ledger show june-shop.csv | wc -l)
+flags="--epsilon inf" of_holders=""
+each answer && fail "scores without noise of data with a budget"
+grep -q "and this run adds no noise" holder2.log || { cat ./*.log >&2; fail "the budget is not said for securegnn"; }
+of_holders="--epsilon inf --not-private"
+each answer || { cat ./*.log >&2; fail "answers of securegnn"; }
+shared=$(right run-holder2/predictions-1.csv)
+awk -v shared="$shared" 'BEGIN { exit !(shared > 0.7) }' || fail "$shared of the answers under shares are right"
+for role in holder1 server; do
+  grep -q '"exposed": 0' run-$role/predictions.json || { cat run-$role/predictions.json >&2; fail "$role sends something in the clear"; }
+done
+grep -q '"name": "scores"' run-holder1/predictions.json || { cat run-holder1/predictions.json >&2; fail "holder1 does not name the scores"; }
+grep -q '"exposed": \[\]' run-server/predictions.json || { cat run-server/predictions.json >&2; fail "the server exposes something"; }
+[ ! -e run-server/predictions-1.csv ] && [ ! -e run-holder1/predictions-1.csv ] && [ ! -e run-holder1/predictions ] || fail "someone has what is not theirs"
+[ "$(of_shop "$SOTTO" ledger show june-shop.csv | wc -l)" -gt "$before" ] || fail "the ledger does not show what was opened"
+flags="--epsilon 4" of_holders=""
+each answer && fail "a release of securegnn"
+grep -q "this run has no noise, .* give inf" server.log || { cat ./*.log >&2; fail "a finite epsilon is not explained for securegnn"; }
+# Shares that are lost, or of another run, are refused, and nobody gets an answer.
+flags="--epsilon inf" of_holders="--epsilon inf --not-private"
+rm -f run-holder2/predictions-*.csv
+mv run-holder1/$weights kept
+each answer && fail "without the shares of holder1"
+grep -q "is not there: the folder lacks" holder1.log || { cat ./*.log >&2; fail "nobody says that shares are lost"; }
+cp run-holder2/$weights run-holder1/$weights
+each answer && fail "with the shares of another party"
+grep -q "is not the file of the training: its digest" holder1.log || { cat ./*.log >&2; fail "shares of another party are taken"; }
+mv kept run-holder1/$weights
+ls run-holder2/predictions-*.csv > /dev/null 2>&1 && fail "a refused prediction wrote a file"
+of_holders=""
 
 # Rows of the new day, published once: with noise each holder's own release, which is repeated at no charge; without, exposed.
 printf 'method: vfgnn\npublication: rows\nhidden: 8\nepochs: 3\nlayers: 1\nlabel-holder: 2\ngrace: 60\n' > run.yaml
@@ -192,4 +234,4 @@ each answer || { cat ./*.log >&2; fail "rows of the next day without noise"; }
 rows=$(right run-holder2/predictions-1.csv)
 awk -v rows="$rows" 'BEGIN { exit !(rows > 0.7) }' || fail "$rows of the answers by rows are right"
 grep -q '"embeddings"' run-holder1/predictions.json || { cat run-holder1/predictions.json >&2; fail "rows are not named as exposed"; }
-echo "holders answer about the next day: $share are right, by rows without noise $rows, where features alone had $alone in training"
+echo "holders answer about the next day: $share are right, by rows without noise $rows, under shares $shared, where features alone had $alone in training"

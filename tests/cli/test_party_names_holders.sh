@@ -89,7 +89,7 @@ for method in vesper vfgnn securegnn; do
   echo "$method: accuracy $one, and $two with columns in another order"
   rm -f ./*.log
 
-  # The next day's table, with new customers: of holders it is refused, by name and with the way out, and all hear it at once.
+  # The next day's table, with new customers: of holders it is refused, by name and with the way out, which is epsilon inf, and all hear it at once.
   [ $method != vesper ] || continue
   tables $first $second
   sed -i 's/^c149/n149/' bank.nodes.csv shop.nodes.csv
@@ -98,9 +98,7 @@ for method in vesper vfgnn securegnn; do
   began=$(date +%s)
   ask $method "$method-equal" && fail "$method: answers about another day"
   [ $(($(date +%s) - began)) -lt 30 ] || fail "$method: the others waited for grace with another day"
-  way="give epsilon inf for answers about this, without noise"
-  [ $method != securegnn ] || way="answer about its own data alone: train a new run with this"
-  grep -q "trained on other data.*$way" holder1.log || { cat ./*.log >&2; fail "$method: no way out"; }
+  grep -q "trained on other data.*give epsilon inf for answers about this, without noise" holder1.log || { cat ./*.log >&2; fail "$method: no way out"; }
   rm -f ./*.log
 done
 echo "names decide at holders, and at two parties"

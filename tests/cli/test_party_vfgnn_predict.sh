@@ -117,3 +117,24 @@ grep -q "accuracy         $(trained) of 60 test nodes" b.out || fail "after lies
 "$SOTTO" data generate sbm --nodes 300 --features 16 --seed 9 --out other.sotto > /dev/null
 expect 0 "answers are from the release of the run" "$SOTTO" predict whole other.sotto
 all "" "" ""
+
+# About other data securegnn answers as one process does: shares round each value to 2^-20, one process to a float.
+rm -rf ?-x whole
+run_file=secure.yaml own="--insecure-seed 3"
+"$SOTTO" train secure.yaml --data g.sotto --threads 1 --out whole $own --method securegnn --epochs 30 > /dev/null 2> whole.log || { cat whole.log >&2; fail "securegnn"; }
+all_three x --method securegnn --epochs 30
+"$SOTTO" data generate sbm --nodes 260 --features 16 --seed 9 --out later.sotto > /dev/null
+"$SOTTO" data split later.sotto --vertical --holders 2 --features --edges --label-holder 2 --out new > /dev/null
+"$SOTTO" predict whole later.sotto --out some.csv > /dev/null
+all "--epsilon inf" "--epsilon inf --data new-1.sotto" "--epsilon inf --data new-2.sotto"
+near() { # FILE FILE: the largest difference of two probabilities, and of how many rows
+  paste -d, "$1" "$2" | awk -F, 'NR > 1 { for (j = 4; j <= 7; j++) { by = $j - $(j + 7); if (by < 0) by = -by; if (by > most) most = by } } END { print most + 0, NR - 1 }'
+}
+set -- $(near some.csv b-x/predictions-1.csv)
+awk -v most="$1" -v rows="$2" 'BEGIN { exit !(most < 1e-5 && rows == 260) }' || fail "answers under shares differ by $1 from those of one process, over $2 rows"
+echo "answers under shares differ by $1 from those of one process"
+all "--epsilon inf" "--epsilon inf --data new-1.sotto --nodes 3,7-9,259" "--epsilon inf --data new-2.sotto"
+[ "$(wc -l < b-x/predictions-2.csv)" -eq 6 ] || fail "answers about other nodes than those that are asked for"
+grep -e '^node' -e '^3,' -e '^[789],' -e '^259,' some.csv > five.csv
+set -- $(near five.csv b-x/predictions-2.csv)
+awk -v most="$1" 'BEGIN { exit !(most < 1e-5) }' || fail "answers about some nodes differ by $1"

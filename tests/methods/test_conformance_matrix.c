@@ -27,7 +27,7 @@ static void ask_about_new(walk *w, const check_case *c, const sotto_options *o) 
   sotto_options resolved = *o;
   sotto_options_resolve(&resolved);
   const bool graphs = sotto_model_of_graphs(o, check_data_of(c, &w->other));
-  const bool noisy = c->variant->edges && sotto_i_job_wants_privacy(&resolved);
+  const bool noisy = sotto_i_variant_has_noise(c->variant) && sotto_i_job_wants_privacy(&resolved);
   const sotto_model_options asked = {.seed = SOTTO_UNSET, .epsilon = noisy && !graphs ? 8 : 0};
   sotto_status status = open_model(o->out, check_data_of(c, &w->other), graphs, &asked, &err);
   if (status != SOTTO_OK && noisy) {

@@ -64,6 +64,8 @@ static void what_takes_privacy_away_has_to_be_given_by_each_party(void **state) 
       {"epsilon: inf\nmethod: vfgnn\n", "epsilon", "inf", "'epsilon'"},
       {"method: vesper\nadjacency: none\n", "adjacency", "none", "'adjacency'"},
       {"method: gnn\n", "method", "gnn", "method gnn adds no noise"},
+      {"method: securegnn\nadjacency: edge\n", "method", "securegnn",
+       "method securegnn adds no noise: each party has to ask for that itself; give 'method' on"},
       {"method: fedavg\nclients: 4\n", "adjacency", "none", "method fedavg adds no noise"},
       {"method: gwldp\nepsilon: inf\n", "epsilon", "inf", "'epsilon'"},
   };

@@ -86,8 +86,11 @@ static sotto_status check_request(predict_nodes *nodes, const request *r, const 
   return status;
 }
 
-/* Logs that the data's edges are not used, if the run has noise and no release of the data was asked for. */
+/* Logs that the data's edges are not used, if the run has noise and no release of the data was asked for. A
+ * method without the option has no noise at any level. */
 static void log_source(const request *r, const sotto_options *o, const sotto_observer *observer) {
+  char text[600];
+  if (sotto_method_default(text, sizeof text, o->method, "epsilon", NULL) != SOTTO_OK) return;
   if (r->word_count < 2 || r->epsilon != NULL || r->again != NULL || r->nightly) return;
   if ((o->adjacency != SOTTO_ADJACENCY_EDGE && o->adjacency != SOTTO_ADJACENCY_TRANSFER) ||
       isinf(o->epsilon) || observer->log == NULL)

@@ -352,10 +352,6 @@ static const char hidden_rows[] =
         "numbers of nodes"                                                                                   \
   }
 
-/* The way out for runs whose weights end with the training. */
-static const char by_counts[] =
-    ", or one of vfgnn with publication counts, whose parties answer about other tables";
-
 static const sotto_i_variant vfgnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
@@ -417,9 +413,14 @@ static const sotto_i_variant securegnn_variants[] = {
      .recipe = &sotto_i_vfgnn_secure_recipe,
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
-     .answer = sotto_i_vfgnn_answer,
+     .answer = sotto_i_vfgnn_others_answer,
      .answer_sends = "numbers of nodes",
-     .other_way = by_counts},
+     .other_sends =
+         {"its columns and edges as secret shares, and its share of the scores of the nodes that are "
+          "asked for, to the label holder",
+          "its columns and edges as secret shares",
+          "what products of secret shares need, which depends on no data", "numbers of nodes"},
+     .other_bare = true},
 };
 
 const sotto_i_method sotto_i_method_vfgnn = {

@@ -282,6 +282,7 @@ void sotto_i_vfgnn_others_end(others *o) {
 }
 
 sotto_status sotto_i_vfgnn_others_play(sotto_matrix *out, others *o, sotto_error *err) {
+  if (o->shared.secure) return sotto_i_securegnn_others_play(out, o, err);
   return o->joint->role == SOTTO_ROLE_SERVER ? answer_server(o, err) : answer_holder(out, o, err);
 }
 

@@ -39,6 +39,9 @@ sotto_status sotto_i_vfgnn_others_load(sotto_i_vfgnn_others *others, sotto_i_vfg
 sotto_status sotto_i_vfgnn_others_release(sotto_i_vfgnn_others *others, sotto_i_vfgnn_holder *holder,
                                           sotto_error *err);
 
+/* securegnn_others.c: the same as sotto_i_vfgnn_others_play, with the whole network under shares. */
+sotto_status sotto_i_securegnn_others_play(sotto_matrix *out, sotto_i_vfgnn_others *others, sotto_error *err);
+
 /* vfgnn_rows.c: rows of all nodes, published once; the protocols of a holder and of the server. */
 sotto_status sotto_i_vfgnn_rows_hold(sotto_i_vfgnn_others *others, sotto_i_vfgnn_holder *holder,
                                      sotto_error *err);

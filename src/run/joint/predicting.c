@@ -54,8 +54,8 @@ static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) 
                         sotto_adjacency_name(o->adjacency), apart);
   const char *why = sotto_i_together_alone(v, is_noisy(o));
   if (sotto_i_is_other_data(p) && why != NULL)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "epsilon: %s: %s; train a new run with the tables of today%s",
-                        o->method, why, v->other_way == NULL ? "" : v->other_way);
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "epsilon: %s: %s; train a new run with the tables of today",
+                        o->method, why);
   if (sotto_i_is_other_data(p)) SOTTO_TRY(check_epsilon(p, err));
   if (sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_other_data_check_labels(o, err));
   if (o->label_edges > 0)
@@ -144,12 +144,11 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   const bool never = sotto_i_together_alone(v, is_noisy(&p->options)) != NULL;
   return sotto_i_fail(
       err, SOTTO_INVALID,
-      "%s: the run in %s was trained on other data, as its nodes, features or labels show; %s%s",
-      r->data->name, p->options.out,
+      "%s: the run in %s was trained on other data, as its nodes, features or labels show; %s", r->data->name,
+      p->options.out,
       never                   ? "its parties answer about its own data alone: train a new run with this"
       : is_noisy(&p->options) ? "give epsilon for a release of this"
-                              : "give epsilon inf for answers about this, without noise",
-      never && v->other_way != NULL ? v->other_way : "");
+                              : "give epsilon inf for answers about this, without noise");
 done:
   return status;
 }

@@ -175,13 +175,11 @@ typedef struct sotto_i_variant {
   sotto_status (*answer)(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
   const char *answer_sends;
   /* For other data than the run's own: what the data party or a holder sends, what the label party or label
-   * holder, what the server, and what a holder of labels alone. NULL: no joint predictions on other data;
-   * then `other_way` may name a way out, as the end of "train a new run with the tables of today". */
+   * holder, what the server, and what a holder of labels alone. NULL: no joint predictions on other data. */
   const char *other_sends[4];
   bool other_bare; /* without noise they answer about other data, too, and nothing is released */
   bool other_once; /* the release of other data is what `narrow` makes of the options, whatever the label
                       party's model reads */
-  const char *other_way;
   /* In separate processes: a question of one client to the server, after the run, about graphs that did not
    * train (run/joint/joint.h). `out` (fresh): class probabilities, a row a graph, at both. NULL: none.
    * `question_sends`: what the client sends, and the server. */

@@ -7,13 +7,15 @@
 #include "options.h"
 #include "run/method/method.h"
 
-/* The option that leaves the graph without noise; NULL: there is noise, no edge is used, or there is no
- * such method. */
+/* The option that leaves the graph without noise, which is the method where it has none at any level; NULL:
+ * there is noise, no edge is used, or there is no such method. */
 static const char *without_noise(const sotto_options *options) {
   const sotto_i_method *method = sotto_i_method_named(options->method);
   const sotto_i_variant *variant = method == NULL ? NULL : sotto_i_variant_find(method, options);
-  if (variant == NULL || !variant->edges || sotto_i_job_wants_privacy(options)) return NULL;
-  return options->adjacency == SOTTO_ADJACENCY_NONE ? "adjacency" : "epsilon";
+  if (variant == NULL || !variant->edges) return NULL;
+  if (options->adjacency == SOTTO_ADJACENCY_NONE) return "adjacency";
+  if (!sotto_i_variant_has_noise(variant)) return "method";
+  return sotto_i_job_wants_privacy(options) ? NULL : "epsilon";
 }
 
 const char *sotto_options_warning(const sotto_options *options) {
@@ -81,17 +83,18 @@ sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_opt
       !by_hand->as_published)
     return fail_shared("the run file sets 'accounting' to paper", "accounting", err);
   const char *cause = without_noise(&resolved);
+  const bool never = cause != NULL && strcmp(cause, "method") == 0;
   sotto_status status = check_asked(&resolved, by_hand, err);
   if (status != SOTTO_OK) return status;
   if (cause == NULL || sotto_i_option_given(by_hand, cause)) return SOTTO_OK;
-  if (sotto_i_option_given(options, cause))
+  if (!never && sotto_i_option_given(options, cause))
     return fail_shared(strcmp(cause, "epsilon") == 0 ? "the run file sets 'epsilon' to inf"
                                                      : "the run file sets 'adjacency' to none",
                        cause, err);
   if (sotto_i_option_given(by_hand, "method")) return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_INVALID,
-      "method %s adds no noise: each party has to ask for that itself; give 'method' or '%s' on "
+      "method %s adds no noise: each party has to ask for that itself; give 'method'%s%s%s on "
       "your own command line",
-      resolved.method, cause);
+      resolved.method, never ? "" : " or '", never ? "" : cause, never ? "" : "'");
 }
