@@ -347,6 +347,8 @@ static void options_that_do_not_fit_are_refused(void **state) {
               {"fedsage+", "generator-weights", "1:-1:0", "outside 0 to 1e6", SOTTO_RANGE},
               {"fedsage", "prototype-noise", "1", "method fedsage has no such option; these have it: feddep",
                SOTTO_INVALID},
+              {"feddep", "update-bound", "2",
+               "update-bound: method feddep has no such option; these have it: fedavg", SOTTO_INVALID},
               {"locsage", "secure-aggregation", "true", "method locsage has no such option", SOTTO_INVALID},
               {"fedavg", "fan-out", "5", "fan-out: method fedavg has no such option", SOTTO_INVALID}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

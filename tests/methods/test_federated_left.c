@@ -278,7 +278,7 @@ static void what_cannot_go_on_without_a_client_is_refused(void **state) {
     sotto_status status;
   } cases[] = {{"fedavg", "secure-aggregation", "true", "it is at least 7", SOTTO_RANGE}, /* of 10 */
                {"fedavg", "clients", "2", "3 are more than the 2 clients", SOTTO_RANGE},
-               {"feddep", "clients", "4", "feddep has no rounds that go on", SOTTO_UNSUPPORTED},
+               {"feddep", "clients", "4", "least-clients: method feddep has no such option", SOTTO_INVALID},
                {"gwldp", "clients", "4", "has no meaning with encoder multibit", SOTTO_INVALID},
                {"vfgnn", "holders", "4", "least-clients: method vfgnn has no such option", SOTTO_INVALID}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -232,14 +232,13 @@ static const sotto_i_fed_recipe plus = {.parts = true,
                                         .serve = sotto_i_fedsage_plus_serve,
                                         .complete = sotto_i_fedsage_plus_complete,
                                         .draws = draw_settings};
-static const sotto_i_fed_recipe sage = {
-    .parts = true, .leave = true, .by_products = by_products, .draws = draw_settings};
+static const sotto_i_fed_recipe sage = {.parts = true, .by_products = by_products, .draws = draw_settings};
 static const sotto_i_fed_recipe local = {
     .parts = true, .alone = true, .by_products = by_products, .draws = draw_settings};
 static const sotto_i_fed_recipe whole = {
     .parts = true, .alone = true, .whole = true, .by_products = by_products, .draws = draw_settings};
 static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
-                                sage_counts = {.parts = true, .leave = true, .counts = true};
+                                sage_counts = {.parts = true, .counts = true};
 #define LINKED(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
@@ -289,9 +288,9 @@ const sotto_i_method sotto_i_method_feddep = {
                          {&sotto_i_published_rows, NULL},
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, counting},
-                         {&sotto_i_member_rows, "clients least-clients"},
+                         {&sotto_i_member_rows, "clients"},
                          {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_client_rows, NULL},
+                         {&sotto_i_client_rows, SOTTO_I_UNCHECKED_OPTIONS},
                          {&sotto_i_part_rows, NULL},
                          {&sotto_i_party_rows, "idle-limit grace ids record-wire"}},
                 .changes = feddep_changes,
@@ -325,9 +324,9 @@ const sotto_i_method sotto_i_method_fedsage_plus = {
                          {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
-                         {&sotto_i_member_rows, "clients least-clients"},
+                         {&sotto_i_member_rows, "clients"},
                          {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_client_rows, NULL},
+                         {&sotto_i_client_rows, SOTTO_I_UNCHECKED_OPTIONS},
                          {&sotto_i_part_rows, generator},
                          {&sotto_i_party_rows, parties}},
                 .changes = plus_changes,
@@ -357,7 +356,7 @@ const sotto_i_method sotto_i_method_fedsage = {
                          {&sotto_i_training_rows, counting},
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_client_rows, NULL},
+                         {&sotto_i_client_rows, SOTTO_I_UNCHECKED_OPTIONS},
                          {&sotto_i_party_rows, "idle-limit grace ids record-wire"}},
                 .changes = sage_changes,
                 .change_count = sizeof sage_changes / sizeof *sage_changes,

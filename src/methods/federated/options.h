@@ -28,6 +28,11 @@ typedef struct sotto_i_client_settings {
 } sotto_i_client_settings;
 const sotto_i_client_settings *sotto_i_client_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_client_rows;
+/* All of them but update-bound: of a method whose clients send more than updates, which nothing would check.
+ */
+#define SOTTO_I_UNCHECKED_OPTIONS                                                                            \
+  "rounds fraction local-epochs optimiser prox-mu local-momentum secure-aggregation client-keys "            \
+  "sum-neighbours"
 
 /* Settings of DP-SGD over clients: who adds the noise. */
 typedef enum sotto_i_noise_by {

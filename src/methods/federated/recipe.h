@@ -22,7 +22,6 @@ typedef struct sotto_i_fed_fusion {
 typedef struct sotto_i_fed_recipe {
   bool noisy;                                    /* DP-SGD: only noisy sums of gradients leave the client */
   bool counts;                                   /* a client's edges are used only through charged counts */
-  bool leave;                                    /* rounds continue without a client that left */
   const struct sotto_i_fed_embedding *embedding; /* of graphs, which clients also send; NULL: none */
   bool parts;                                    /* each client holds a part of one graph */
   bool whole;                                    /* one owner has the whole graph, and no edge is removed */

@@ -346,8 +346,7 @@ static const sotto_i_option_default defaults[] = {
     SOTTO_I_FED_GRAPH_DEFAULTS(SOTTO_I_NONE | SOTTO_I_GRAPH, "encoder", "multibit"),
 };
 
-static const sotto_i_fed_recipe recipe = {.embedding = &sotto_i_gwldp_embedding},
-                                coded = {.alone = true, .leave = true};
+static const sotto_i_fed_recipe recipe = {.embedding = &sotto_i_gwldp_embedding}, coded = {.alone = true};
 static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH,
      .accountings = SOTTO_I_SOUND,
@@ -398,7 +397,7 @@ const sotto_i_method sotto_i_method_gwldp = {
                          {&sotto_i_training_rows, "learning-rate weight-decay batch-size"},
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_client_rows, NULL},
+                         {&sotto_i_client_rows, SOTTO_I_UNCHECKED_OPTIONS},
                          {&sotto_i_gwldp_rows, NULL},
                          {&sotto_i_estimator_rows, NULL},
                          {&sotto_i_party_rows, "idle-limit grace ids record-wire"}},

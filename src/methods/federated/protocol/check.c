@@ -8,9 +8,6 @@
 #include "run/settings/options.h"
 
 static sotto_status check_least_clients(const sotto_options *o, sotto_error *err) {
-  if (!sotto_i_fed_recipe_of(o)->leave)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "least-clients: %s has no rounds that go on without a client",
-                        o->method);
   if (o->least_clients > o->clients)
     return sotto_i_fail(err, SOTTO_RANGE, "least-clients: %llu are more than the %llu clients",
                         (unsigned long long)o->least_clients, (unsigned long long)o->clients);
@@ -34,10 +31,6 @@ sotto_status sotto_i_fed_check(const sotto_options *o, sotto_error *err) {
     sotto_status status = check_least_clients(o, err);
     if (status != SOTTO_OK) return status;
   }
-  if (own->update_bound > 0 && sotto_i_method_of(o)->helper == NULL)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "update-bound: clients of %s send more than updates, which nothing would check",
-                        o->method);
   if (own->update_bound > 0 && own->secure_aggregation)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "update-bound: goes without secure-aggregation; the servers see shares and the sum "

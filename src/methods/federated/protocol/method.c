@@ -66,8 +66,8 @@ static const sotto_i_option_default defaults[] = {
      .when = {SOTTO_I_WHEN("noise", "distributed")}},
 };
 
-static const sotto_i_fed_recipe recipe = {.leave = true}, counts = {.leave = true, .counts = true},
-                                noisy = {.leave = true, .noisy = true};
+static const sotto_i_fed_recipe recipe = {.counts = false}, counts = {.counts = true},
+                                noisy = {.noisy = true};
 /* A client's mean and deviation of numbers go to the server, from which these options hide updates. */
 #define WITHOUT_HIDING "secure-aggregation client-keys sum-neighbours update-bound"
 
