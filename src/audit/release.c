@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "pmp/release.h"
+#include "run/files/job_file.h"
 #include "run/storage/facts_file.h"
 #include "run/train/run.h"
 #include "shadow.h"
@@ -146,7 +147,20 @@ done:
   return status;
 }
 
-static sotto_status copy_run(const char *folder, const char *run, uint64_t seed, sotto_error *err) {
+/* The model of a seed, for a variant whose training cannot go on from its releases alone. */
+static sotto_status copy_model(const char *to, const char *from, const sotto_options *o, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = SOTTO_OK;
+  if (sotto_i_variant_of(o)->begins_anew == NULL) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_job_find_model(&path, from, o, err));
+  if (strncmp(path, from, strlen(from)) == 0) SOTTO_TRY(copy_file(to, from, path + strlen(from) + 1, err));
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status copy_run(const char *folder, const char *run, const sotto_options *o, uint64_t seed,
+                             sotto_error *err) {
   char name[32], *to = NULL, *from = NULL;
   sotto_status status = SOTTO_OK;
   if (run == NULL) return SOTTO_OK;
@@ -155,6 +169,7 @@ static sotto_status copy_run(const char *folder, const char *run, uint64_t seed,
   SOTTO_TRY(sotto_i_join(&from, run, name, err));
   SOTTO_TRY(sotto_i_make_folder(to, err));
   SOTTO_TRY(copy_releases(to, from, err));
+  SOTTO_TRY(copy_model(to, from, o, err));
   SOTTO_TRY(copy_releases(folder, run, err));
 done:
   sotto_i_free(to);
@@ -179,14 +194,13 @@ static sotto_status train_and_look(looking *l, const sotto_i_attacked *a, uint64
   sotto_error own = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_scratch_begin(folder, err));
-  SOTTO_TRY(copy_run(folder, a->run, seed, err));
+  SOTTO_TRY(copy_run(folder, a->run, a->options, seed, err));
   l->scratch = folder;
   l->all = l->parts = false;
   memset(l->made, 0, sizeof l->made);
   status = sotto_i_scratch_train_in(folder, a->options, &l->data, seed, &probe, a->observer, &own);
   if (status != SOTTO_OK && l->all) status = SOTTO_OK;
-  /* With accounting paper the method itself refuses to train from stored releases. */
-  if (status == SOTTO_INVALID && a->run != NULL && a->options->accounting == SOTTO_ACCOUNTING_SOUND)
+  if (status == SOTTO_INVALID && a->run != NULL)
     status = fail_for_run(a->run, folder, &own, err);
   else if (status != SOTTO_OK)
     *err = own;

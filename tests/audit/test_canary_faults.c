@@ -8,7 +8,7 @@
 #include "inside/audit.h"
 #include "inside/dp.h"
 #include "inside/tensor.h"
-#include "methods/vesper/as_published/vesper_paper.h"
+#include "methods/vesper/as_published/vesper_paper_layers.h"
 #include "sotto/claims.h"
 
 static void send_twice(sotto_i_canary *c) {

@@ -42,9 +42,12 @@ expect 1 "a run of gap has no attack from the view of the label" "$SOTTO" audit 
 expect 2 "none of anyone, label, data, server, client" "$SOTTO" audit seen --view serve
 "$SOTTO" train --method vesper --publication layers --epsilon 4 $small --out unseen > /dev/null 2>&1 || fail "vesper did not train"
 expect 1 "no recorded wire" "$SOTTO" audit unseen --view label
-# A run that no attack tests is not green; of one with nights their releases are audited too.
+# A run whose stored rows no attack tests is not green; of one with nights their releases are audited too.
 "$SOTTO" train --method vesper --accounting paper --epsilon 4 --epochs 3 --batch-size 64 --data sbm.sotto --out claimed > /dev/null 2>&1 || fail "vesper as published did not train"
-expect 1 "NOT AUDITED .*accounting paper" "$SOTTO" audit claimed --trials 1000
+expect 0 "noise  *no objection" "$SOTTO" audit claimed --trials 1000 --sample 60
+grep -q "1 compared, 0 not" output || fail "the rows of a run as published were not compared"
+rm claimed/seed-1/model.safetensors
+expect 1 "0 compared, 1 not compared" "$SOTTO" audit claimed --attack release
 "$SOTTO" train --method best --epsilon 4 --epochs 3 --data sbm.sotto --out nightly > /dev/null 2>&1 || fail "best did not train"
 expect 0 "no objection" "$SOTTO" audit nightly --trials 1000 --sample 60
 "$SOTTO" predict nightly sbm.sotto --nightly --epsilon 8 --nights 10 > /dev/null 2>&1 || fail "no night was made"

@@ -24,9 +24,18 @@ for words in "vesper Wu --epochs 1 --batch-size 16 --hidden 8" "caribou Zheng --
 done
 grep -q 'hidden 8 (published: 128)' vesper.log || fail "an option that was given is not named with the paper's"
 expect 2 'as-published: method gap has no such option; these have it: ' "$SOTTO" train --method gap --as-published --data g.sotto
-# Answers: of its release where there is one, else a reason.
-"$SOTTO" predict caribou > /dev/null 2> answers.log || { cat answers.log >&2; fail "caribou as published gives no answers"; }
-expect 1 'a run as published does not answer queries' "$SOTTO" predict vesper
+# Answers: of the release, with the claim and that it does not hold; of other data where a charge is sound.
+for method in caribou vesper; do
+  "$SOTTO" predict "$method" > "$method.answers" 2> answers.log || { cat answers.log >&2; fail "$method as published gives no answers"; }
+  grep -q "as published: .* claims .*; charged for a seed: .*, since " answers.log || { cat answers.log >&2; fail "answers of $method do not say what holds"; }
+done
+accuracy=$(sed -n 's/^ *accuracy  *\([0-9.]*\) of .* test nodes$/\1/p' vesper.answers)
+[ -n "$accuracy" ] && grep -q "$(awk -v a="$accuracy" 'BEGIN { printf "vesper  *%.2f ", 100 * a }')" vesper.log ||
+  { cat vesper.answers vesper.log >&2; fail "answers are not those that the training measured"; }
+"$SOTTO" data generate sbm --nodes 150 --seed 9 --features 16 --out other.sotto > /dev/null
+expect 1 'releases of other data are made under sound accounting alone' "$SOTTO" predict vesper other.sotto --epsilon 1
+expect 1 'as published no release of other data has a sound charge' "$SOTTO" predict vesper other.sotto
+expect 0 '1 compared, 0 not' "$SOTTO" audit vesper --attack release
 printf 'method: vesper\n' > two.yaml
 expect 1 'paper is not there between two processes' "$SOTTO" party two.yaml --as-published --role data --data g.sotto --dir bank \
   --listen "$bank_address" --peer hub --out refused

@@ -1,6 +1,6 @@
 /* VESPER as its paper has it: the pieces of its network, the claim, and what the ledger is charged instead.
  */
-#include "methods/vesper/as_published/vesper_paper.h"
+#include "methods/vesper/as_published/vesper_paper_layers.h"
 
 #include <math.h>
 
@@ -10,10 +10,12 @@
 #include "inside/dp.h"
 #include "inside/tensor.h"
 #include "ledgers.h"
+#include "methods/vesper/as_published/vesper_paper_plan.h"
 #include "release/plan.h"
 #include "small_graph.h"
 #include "sotto/claims.h"
 #include "sotto/generate.h"
+#include "sotto/model.h"
 
 enum { nodes = 200 };
 
@@ -254,9 +256,13 @@ static void the_claim_is_the_papers_and_the_charge_is_not(void **state) {
     assert_true(c->epsilon <= 4 && c->epsilon > 3.999);
     CHECK_OK(sotto_paper_vesper_gamma(&gamma, 2, 3, 140, 16, &err));
     CHECK_NEAR(c->gamma, gamma, 1e-12);
-    /* 18 steps of 16 roots and 60 nodes once, two layers of each, every row by up to 2 clip. */
-    double clip = gcn ? 2 : 4, mu = 2 * clip / c->noise * sqrt(2 * (18 * 16 + 60));
-    assert_true(cost.items[0].mu >= mu && cost.items[0].mu < 1.1 * mu);
+    /* 18 steps of 16 roots, and all nodes once; two layers of each, every row by up to 2 clip. */
+    const double clip = gcn ? 2 : 4, rows[] = {18 * 16, nodes};
+    assert_int_equal(cost.count, 2);
+    for (size_t i = 0; i < cost.count; i++) {
+      const double mu = 2 * clip / c->noise * sqrt(2 * rows[i]);
+      assert_true(cost.items[i].mu >= mu && cost.items[i].mu < 1.1 * mu);
+    }
     CHECK_OK(sotto_i_cost_epsilon(&shown, &cost, 1, o.delta, &err));
     assert_true(shown > 100);
   }
@@ -300,6 +306,96 @@ static void training_that_was_cut_short_cannot_go_on(void **state) {
   assert_int_equal(remove(path), 0);
   CHECK_FAILS(SOTTO_INVALID, "cut short", train(&o, &data, &err));
   sotto_dataset_free(&data);
+}
+
+static size_t right_of(const sotto_matrix *answers, const sotto_dataset *data, const uint32_t *rows,
+                       size_t count) {
+  size_t right = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t best = 0;
+    const float *row = answers->data + rows[i] * answers->cols;
+    for (size_t c = 1; c < answers->cols; c++) best = row[c] > row[best] ? c : best;
+    right += (int32_t)best == data->labels[rows[i]];
+  }
+  return right;
+}
+
+static void hear_claim(void *context, sotto_log_level level, const char *text) {
+  (void)level;
+  if (strstr(text, "as published: ") != NULL && strstr(text, "; charged for a seed: ") != NULL)
+    ++*(size_t *)context;
+}
+
+/* Answers are those that were measured in the training, from the same release, and nothing is charged. */
+static void answers_are_those_of_the_training(void **state) {
+  (void)state;
+  static const char *const epsilons[] = {"1000", "inf"};
+  sotto_dataset data = make_data();
+  for (size_t noise_free = 0; noise_free < 2; noise_free++) {
+    size_t said = 0, count;
+    const sotto_observer observer = {.context = &said, .log = hear_claim};
+    sotto_options o = options_for("gcn", noise_free ? "answers-clear" : "answers-noisy");
+    sotto_result result;
+    sotto_model *model;
+    sotto_matrix answers, again;
+    CHECK_OK(sotto_options_set(&o, "epsilon", epsilons[noise_free], &err));
+    o.epochs = 30;
+    CHECK_OK(sotto_train(&result, &o, &data, NULL, NULL, &err));
+    const sotto_model_options asked = {.seed = SOTTO_UNSET, .observer = &observer};
+    CHECK_OK(sotto_model_open(&model, o.out, &data, &asked, &err));
+    CHECK_OK(sotto_model_query(&answers, model, &(sotto_query){.wanted = NULL}, &err));
+    const uint32_t *test = sotto_model_part(model, SOTTO_PART_TEST, &count);
+    CHECK_NEAR((double)right_of(&answers, &data, test, count) / (double)count,
+               result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY], 1e-9);
+    assert_int_equal(said, noise_free ? 0 : 1);
+    CHECK_OK(sotto_model_query(&again, model, &(sotto_query){.wanted = test, .wanted_count = count}, &err));
+    for (size_t i = 0; i < count; i++)
+      assert_memory_equal(again.data + i * again.cols, answers.data + test[i] * answers.cols,
+                          answers.cols * sizeof(float));
+    sotto_matrix_free(&answers);
+    sotto_matrix_free(&again);
+    sotto_model_free(model);
+    sotto_result_free(&result);
+  }
+  sotto_dataset_free(&data);
+}
+
+/* Weights between layers follow from the run's edges: no charge covers a release of other data. */
+static void other_data_is_answered_without_noise_alone(void **state) {
+  (void)state;
+  static const char *const epsilons[] = {"4", "inf"};
+  sotto_dataset data = make_data(), other = make_data();
+  sotto_key key;
+  const sotto_sbm_options options = {.nodes = 90, .classes = 2, .features = 6, .degree_inside = 4};
+  sotto_dataset_free(&other);
+  sotto_key_public(&key, 5);
+  CHECK_OK(sotto_generate_sbm(&other, &options, &key, &err));
+  for (size_t noise_free = 0; noise_free < 2; noise_free++) {
+    sotto_options o = options_for("gin", noise_free ? "other-clear" : "other-noisy");
+    sotto_model *model;
+    CHECK_OK(sotto_options_set(&o, "epsilon", epsilons[noise_free], &err));
+    CHECK_OK(train(&o, &data, &err));
+    sotto_model_options asked = {.seed = SOTTO_UNSET};
+    if (noise_free) {
+      sotto_matrix answers;
+      CHECK_OK(sotto_model_open(&model, o.out, &other, &asked, &err));
+      CHECK_OK(sotto_model_query(&answers, model, &(sotto_query){.wanted = NULL}, &err));
+      assert_int_equal(answers.rows, 90);
+      sotto_matrix_free(&answers);
+      sotto_model_free(model);
+      continue;
+    }
+    CHECK_FAILS(SOTTO_UNSUPPORTED, "no release of other data has a sound charge",
+                sotto_model_open(&model, o.out, &other, &asked, &err));
+    asked.epsilon = 1;
+    CHECK_FAILS(SOTTO_UNSUPPORTED, "under sound accounting alone",
+                sotto_model_open(&model, o.out, &other, &asked, &err));
+    asked = (sotto_model_options){.seed = SOTTO_UNSET, .alone = true};
+    CHECK_FAILS(SOTTO_UNSUPPORTED, "read a release for each node",
+                sotto_model_open(&model, o.out, &other, &asked, &err));
+  }
+  sotto_dataset_free(&data);
+  sotto_dataset_free(&other);
 }
 
 static void count_warnings(void *context, sotto_log_level level, const char *text) {
@@ -362,6 +458,8 @@ int main(void) {
       cmocka_unit_test(a_budget_is_held_to_what_can_be_shown),
       cmocka_unit_test(training_that_was_cut_short_cannot_go_on),
       cmocka_unit_test(the_row_without_edges_is_that_of_features_alone),
+      cmocka_unit_test(answers_are_those_of_the_training),
+      cmocka_unit_test(other_data_is_answered_without_noise_alone),
       cmocka_unit_test(noise_that_is_longer_than_rows_has_a_warning),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "as_published/vesper_paper.h"
+#include "as_published/vesper_paper_answer.h"
+#include "as_published/vesper_paper_layers.h"
+#include "as_published/vesper_paper_plan.h"
 #include "audit/canary.h"
 #include "base/error.h"
 #include "inside/nn.h"
@@ -201,6 +204,7 @@ static uint64_t releases_at_node_level(const sotto_options *o) {
 
 static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   const sotto_options *o = from->job->options;
+  if (o->accounting == SOTTO_ACCOUNTING_PAPER) return sotto_i_vesper_paper_open(out, from, err);
   return sotto_i_vesper_by_counts(o) ? vesper_counts_open(out, from, err)
                                      : sotto_i_predict_stages(out, from, err);
 }
@@ -290,8 +294,7 @@ static const sotto_i_option_default defaults[] = {
     {"degree-floor", .as = "max-degree", .adjacencies = SOTTO_I_NODE},
 };
 
-static const char to_go_on[] = "to go on would make more releases than were charged",
-                  as_published[] = "a run as published does not answer queries";
+static const char to_go_on[] = "to go on would make more releases than were charged";
 
 static bool publishes_counts(const sotto_options *o) {
   return sotto_i_vesper_publication(o) == SOTTO_I_PUBLICATION_COUNTS;
@@ -361,7 +364,6 @@ static const sotto_i_variant variants[] = {
      .edges = true,
      .one_process = "paper is not there between two processes",
      .begins_anew = to_go_on,
-     .unanswered = as_published,
      .run = sotto_i_vesper_paper_run,
      .price = sotto_i_vesper_paper_price},
     {.adjacencies = SOTTO_I_NODE,

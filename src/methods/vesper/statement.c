@@ -161,7 +161,8 @@ static const char *const faults[] = {
     "neighbour cap: where a node has more neighbours than are sampled, another takes the place of one that "
     "is removed: 2 at each end, where 1 is counted",
     "weights: one step of power iteration gives a norm that is not an upper bound",
-    "measuring: rows of validation and test nodes are released once more, which the claim leaves out",
+    "measuring: rows of all nodes are released once more, from which nodes are classified; the claim leaves "
+    "them out",
     NULL};
 static const char *const truncation_faults[] = {
     "truncation: a node whose degree crosses the least degree changes branch, which moves its row by more "

@@ -83,8 +83,8 @@ void sotto_i_run_tell_spent(const sotto_i_run *run);
 /* Reports the plan's spending to the observer, if the plan covers all releases; a run without a plan and
  * without edges spends 0. */
 void sotto_i_run_tell_planned(const sotto_i_run *run);
-/* Of a run as published: what the paper claims, what is charged, why, and which options are not the paper's.
- */
+/* Of a run as published, or with a paper's accounting: what the paper claims, what is charged, why, and which
+ * options are not the paper's. */
 void sotto_i_run_tell_published(const sotto_i_run *run);
 /* Epsilon of `seeds` seeds together at the options' delta; INFINITY without noise, 0 if no edge is used. mu
  * of the same if all releases are Gaussian, else 0. */

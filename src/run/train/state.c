@@ -139,7 +139,7 @@ static bool is_bare(const sotto_i_verdicts *verdicts) {
 void sotto_i_run_tell_published(const sotto_i_run *r) {
   char text[SOTTO_I_AS_PUBLISHED_TEXT];
   double epsilon = 0;
-  if (!r->options->as_published) return;
+  if (!r->options->as_published && !(r->cost.claim.epsilon > 0)) return;
   if (r->cost.count > 0 && sotto_i_cost_epsilon(&epsilon, &r->cost, 1, r->options->delta, NULL) != SOTTO_OK)
     epsilon = INFINITY;
   sotto_i_as_published_text(text, r->options, &r->cost, epsilon);

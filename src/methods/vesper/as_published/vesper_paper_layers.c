@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "inside/tensor.h"
-#include "vesper_paper.h"
+#include "vesper_paper_layers.h"
 
 enum { rows_per_range = 64 };
 
@@ -186,15 +186,19 @@ static void to_unit(double *x, size_t count) {
 sotto_status sotto_i_spectral_new(sotto_i_spectral *out, size_t rows, size_t cols, const sotto_key *key,
                                   sotto_error *err) {
   sotto_status status;
-  sotto_i_random random;
   *out = (sotto_i_spectral){.rows = rows, .cols = cols};
   SOTTO_TRY(sotto_i_new(&out->u, rows, sizeof *out->u, err));
   SOTTO_TRY(sotto_i_new(&out->v, cols, sizeof *out->v, err));
-  sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_INIT, 2, 0);
-  for (size_t i = 0; i < rows; i++) out->u[i] = sotto_i_random_normal(&random);
-  to_unit(out->u, rows);
+  sotto_i_spectral_restart(out, key);
 done:
   return status;
+}
+
+void sotto_i_spectral_restart(sotto_i_spectral *s, const sotto_key *key) {
+  sotto_i_random random;
+  sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_INIT, 2, 0);
+  for (size_t i = 0; i < s->rows; i++) s->u[i] = sotto_i_random_normal(&random);
+  to_unit(s->u, s->rows);
 }
 
 void sotto_i_spectral_free(sotto_i_spectral *s) {
@@ -253,14 +257,14 @@ static sotto_status noising_forward(const void *context, sotto_matrix *y, const 
                                     sotto_error *err) {
   const sotto_i_noising *n = context;
   memcpy(y->data, x->data, x->rows * x->cols * sizeof(float));
-  if (n->grid.sigma == 0) return SOTTO_OK;
-  for (size_t i = 0; i < y->rows; i++) {
+  for (size_t i = 0; i < y->rows && n->clip > 0; i++) {
     float *row = y->data + i * y->cols;
     double square = 0;
     for (size_t j = 0; j < y->cols; j++) square += (double)row[j] * row[j];
     if (square <= n->clip * n->clip) continue;
     for (size_t j = 0; j < y->cols; j++) row[j] = (float)(row[j] * (n->clip / sqrt(square)));
   }
+  if (n->grid.sigma == 0) return SOTTO_OK;
   return sotto_grid_add_noise(y, &n->grid, &n->key, n->layer, err);
 }
 

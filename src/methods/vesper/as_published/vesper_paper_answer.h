@@ -1,0 +1,11 @@
+/* Predictions of VESPER as published: with noise from the rows that the training released. */
+#ifndef SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_ANSWER_H
+#define SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_ANSWER_H
+
+#include "run/train/predict.h"
+
+/* The method's hook `open`. With noise, other data is refused: the weights between its layers follow from
+ * edges without noise, so no charge of a release of other data alone would cover the run's edges. */
+sotto_status sotto_i_vesper_paper_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
+
+#endif
