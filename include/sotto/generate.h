@@ -33,8 +33,9 @@ typedef struct sotto_sbm_options {
  * users, split 70/10/20, mean of 3 keys, without privacy: ROC AUC 0.715 for an MLP on features, 0.79 for a
  * 2-layer GCN, 0.81 for a 2-layer GIN. */
 typedef struct sotto_transactions_options {
-  uint64_t nodes; /* at least 400 */
-  double share;   /* of risky users, above 0 and at most 0.5; 0: 0.08 */
+  uint64_t nodes;    /* at least 400 */
+  double share;      /* of risky users, above 0 and at most 0.5; 0: 0.08 */
+  uint32_t features; /* width, at least 8, of which 8 columns tell the class; 0: 24 */
 } sotto_transactions_options;
 /* A field of mines as a graph, like "minesweeper" of Platonov et al. 2023: a square grid, whose cells have up
  * to eight neighbours; a fifth are mines (class 1), and half of all cells show how many neighbours are mines,
@@ -85,6 +86,26 @@ typedef struct sotto_powerlaw_options {
   double exponent;       /* above 2, at most 100 */
   uint32_t features, classes;
 } sotto_powerlaw_options;
+/* A stand-in for a published dataset: made at random with its number of nodes, classes and columns, and its
+ * mean degree. Nothing else of it is the original's, and the dataset is named "like-NAME". Names: finance
+ * (Wu et al. 2023: sotto_generate_transactions with 155 columns), and as block models pubmed, products
+ * (ogbn-products) and reddit: classes of equal size, degrees that are nearly all the mean one, and a distance
+ * of class means at which features alone give the published accuracy of a perceptron. */
+typedef struct sotto_like_options {
+  const char *name;
+  uint64_t nodes; /* fewer, or more, with the same mean degree; 0: as the original */
+} sotto_like_options;
+/* The names, and for each what is known of the original: nodes, undirected edges, columns, classes. */
+typedef struct sotto_like_original {
+  const char *name;
+  uint64_t nodes, edges;
+  uint32_t features, classes;
+} sotto_like_original;
+/* Original `index`, from 0, static; NULL: there are no more. */
+SOTTO_API const sotto_like_original *sotto_like_list(size_t index);
+/* Errors: also NOT_FOUND, listing the names; RANGE where so few nodes have no room for the degree. */
+SOTTO_API sotto_status sotto_generate_like(sotto_dataset *out, const sotto_like_options *options,
+                                           const sotto_key *key, sotto_error *err);
 /* The chains of Zheng et al. 2026 by name, 2 classes and 100 features each: s, m, l (3 chains per class of
  * 8, 10, 15 nodes), x (5 of 15), and large (100 of 15), where differences exceed chance. Errors:
  * NOT_FOUND, listing the names. */

@@ -14,6 +14,7 @@ _KINDS = {"sbm": ("sotto_sbm_options", "sotto_generate_sbm"),
           "mines": ("sotto_mines_options", "sotto_generate_mines"),
           "payments": ("sotto_payments_options", "sotto_generate_payments"),
           "banks": ("sotto_banks_options", "sotto_generate_banks"),
+          "like": ("sotto_like_options", "sotto_generate_like"),
           "chains": ("sotto_chains_options", "sotto_generate_chains")}
 
 
@@ -30,14 +31,15 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
 
     Parameters
     ----------
-    kind : {"sbm", "powerlaw", "transactions", "mines", "payments", "banks", "chains"}
-        Stochastic block model, power law of degrees, sparse fraud graph, field of mines, payments, banks, chains.
+    kind : {"sbm", "powerlaw", "transactions", "mines", "payments", "banks", "chains", "like"}
+        Stochastic block model, power law of degrees, sparse fraud graph, field of mines, payments, banks, chains,
+        a stand-in with the sizes of published data.
     seed : int, optional
         Of all that is drawn.
     **sizes
         What the kind takes. sbm: `nodes`, `classes`, `features`, `degree_inside`, `degree_outside`,
-        `feature_signal`; powerlaw: `nodes`, `edges`, `exponent`, `features`, `classes`; transactions and mines:
-        `nodes`; payments: `nodes`, `dial`, `pattern` ("limit", "passing" or "cycles"), `salaries`,
+        `feature_signal`; powerlaw: `nodes`, `edges`, `exponent`, `features`, `classes`; transactions: `nodes`,
+        `share`, `features`; mines: `nodes`; like: `name` ("finance", "products", "pubmed" or "reddit"), `nodes`; payments: `nodes`, `dial`, `pattern` ("limit", "passing" or "cycles"), `salaries`,
         `kinds` (1: payments have kinds), `kind_dial`;
         banks: `nodes`, `banks`, `classes`, `features`, `degree_inside`, `degree_outside`, `feature_signal`, `share`;
         chains: `classes`, `chains_per_class`, `length`, `features`.
@@ -55,11 +57,15 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
     struct, function = _core.chosen(kind, _KINDS, "kind")
     options = ffi.new(f"{struct} *")
     fields = dict(ffi.typeof(struct).fields)
+    kept = []  # texts, for as long as the library reads them
     for name, value in sizes.items():
         if name not in fields:
             raise errors.InvalidArgument(f"{name}: a graph of kind {kind} takes {', '.join(fields)}")
         if fields[name].type.cname == "double":
             setattr(options, name, _core.real(value, name))
+        elif fields[name].type.kind == "pointer":
+            kept.append(ffi.new("char[]", _core.encoded(value, name)))
+            setattr(options, name, kept[-1])
         elif fields[name].type.kind == "enum":
             setattr(options, name, _member(fields[name].type, name, value))
         else:

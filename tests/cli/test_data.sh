@@ -18,6 +18,13 @@ cmp c.sotto p.sotto || fail "preset s is not 3 chains of 8 nodes a class"
   fail "--length does not replace that of a preset"
 expect 2 "s, m, l, x, large" "$SOTTO" data generate chains --preset xl --out no.sotto
 expect 2 "chains alone" "$SOTTO" data generate sbm --preset s --out no.sotto
+# Stand-ins say in their name what they are.
+"$SOTTO" data generate like pubmed --nodes 900 --out stand-in.sotto > stand-in || fail "no stand-in"
+grep -q 'name  *like-pubmed$' stand-in && grep -q 'nodes  *900$' stand-in && grep -q 'features  *500$' stand-in || fail "not that of pubmed"
+expect 2 "there are finance, products, pubmed, reddit" "$SOTTO" data generate like redit --out no.sotto
+expect 2 "there are finance, products, pubmed, reddit" "$SOTTO" data generate like --out no.sotto
+expect 2 "of like alone" "$SOTTO" data generate sbm pubmed --out no.sotto
+expect 2 "neighbours inside" "$SOTTO" data generate like reddit --nodes 2000 --out no.sotto
 
 printf 'from,to\nx,y\ny,z\n' > edges.csv
 "$SOTTO" data import edges.csv edges.sotto --json | grep -q '"edges":2' || fail "two edges were not read"

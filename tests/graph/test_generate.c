@@ -280,6 +280,58 @@ static sotto_status generate(int kind, sotto_dataset *out, const sotto_key *use,
   }
 }
 
+/* Mean degrees of a stand-in are the original's at any size; its name says what it is. */
+static void stand_ins_have_the_sizes_of_the_originals(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *made;
+    uint64_t nodes;
+    double degree; /* twice the published edges over the published nodes */
+  } cases[] = {{"finance", "like-finance", 20000, 2.16},
+               {"products", "like-products", 5000, 50.52},
+               {"pubmed", "like-pubmed", 5000, 4.496},
+               {"reddit", "like-reddit", 16000, 491.99}};
+  const size_t count = sizeof cases / sizeof *cases;
+  for (size_t i = 0; i < count; i++) {
+    const sotto_like_original *of = sotto_like_list(i);
+    const sotto_like_options o = {.name = cases[i].name, .nodes = cases[i].nodes};
+    sotto_dataset data;
+    assert_string_equal(of->name, cases[i].name);
+    CHECK_NEAR(2 * (double)of->edges / (double)of->nodes, cases[i].degree, 0.01);
+    CHECK_OK(sotto_generate_like(&data, &o, &key, &err));
+    assert_string_equal(data.name, cases[i].made);
+    assert_int_equal(data.graph.nodes, cases[i].nodes);
+    assert_int_equal(data.features.cols, of->features);
+    assert_int_equal(data.classes, of->classes);
+    assert_true(fabs((double)data.graph.entries / (double)data.graph.nodes / cases[i].degree - 1) < 0.03);
+    sotto_dataset_free(&data);
+  }
+  assert_null(sotto_like_list(count));
+}
+
+static void a_stand_in_that_cannot_be_is_refused(void **state) {
+  (void)state;
+  sotto_dataset data;
+  sotto_like_options o = {.name = "redit"};
+  CHECK_FAILS(SOTTO_NOT_FOUND, "there are finance, products, pubmed, reddit",
+              sotto_generate_like(&data, &o, &key, &err));
+  o.name = NULL;
+  CHECK_FAILS(SOTTO_NOT_FOUND, "stand-in", sotto_generate_like(&data, &o, &key, &err));
+  o = (sotto_like_options){.name = "reddit", .nodes = 2000};
+  CHECK_FAILS(SOTTO_RANGE, "neighbours inside", sotto_generate_like(&data, &o, &key, &err));
+  o = (sotto_like_options){.name = "pubmed", .nodes = 300};
+  for (uint64_t n = 1; n < 60; n++) {
+    sotto_i_memory_fail_at(n);
+    const sotto_status status = sotto_generate_like(&data, &o, &key, NULL);
+    sotto_i_memory_fail_at(0);
+    if (status != SOTTO_OK) assert_null(data.storage);
+    sotto_dataset_free(&data);
+    if (status == SOTTO_OK) return;
+    assert_int_equal(status, SOTTO_NOMEM);
+  }
+  fail_msg("60 allocations are too few");
+}
+
 static void a_key_gives_the_same_data_on_any_number_of_threads(void **state) {
   (void)state;
   sotto_key other;
@@ -386,6 +438,8 @@ int main(void) {
       cmocka_unit_test(banks_have_their_share_of_edges_between_them),
       cmocka_unit_test(mines_are_counted_around),
       cmocka_unit_test(powerlaw_degrees_have_the_tail_asked_for),
+      cmocka_unit_test(stand_ins_have_the_sizes_of_the_originals),
+      cmocka_unit_test(a_stand_in_that_cannot_be_is_refused),
       cmocka_unit_test(a_key_gives_the_same_data_on_any_number_of_threads),
       cmocka_unit_test(an_empty_key_is_refused_by_every_generator),
       cmocka_unit_test(every_failed_allocation_of_every_generator_is_reported),

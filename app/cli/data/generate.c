@@ -12,7 +12,7 @@
 #include "sotto/generate.h"
 
 typedef struct request {
-  const char *words[1];
+  const char *words[2];
   size_t word_count;
   const char *out, *seed, *nodes, *edges, *classes, *chains, *length, *features, *inside, *outside, *signal,
       *exponent, *preset, *dial, *share, *pattern, *salaries, *kind_dial, *banks;
@@ -38,7 +38,9 @@ static int print_help(void) {
       "  banks         --nodes 3000 --banks 3 --share 0.3 --classes 2 --features 8 --inside 6 --outside 1\n"
       "                --signal 1.5   payments within and between banks, a share of them between; writes\n"
       "                OUT.banks.txt too, the bank of each account, for --partition linked:file:PATH\n"
-      "  powerlaw      --nodes 100000 --edges 1000000 --exponent 2.5 --features 64 --classes 8\n\n"
+      "  powerlaw      --nodes 100000 --edges 1000000 --exponent 2.5 --features 64 --classes 8\n"
+      "  like NAME     --nodes N   a stand-in with the size and mean degree of finance, products\n"
+      "                (ogbn-products), pubmed or reddit; nothing else of it is the original's\n\n"
       "example: sotto data generate sbm --nodes 2000 --out sbm.sotto");
   return EXIT_DONE;
 }
@@ -164,13 +166,24 @@ static int powerlaw(request *r, sotto_dataset *out, const sotto_key *key) {
   return status == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
 }
 
+static int like(request *r, sotto_dataset *out, const sotto_key *key) {
+  sotto_like_options o = {.name = r->words[1]};
+  if (!cli_count(&o.nodes, r->nodes, "nodes")) return EXIT_USAGE;
+  if (r->nodes != NULL && o.nodes == 0) return cli_usage("nodes: 0; at least 1");
+  const sotto_status status = sotto_generate_like(out, &o, key, &r->err);
+  if (status == SOTTO_NOT_FOUND) return cli_usage("%s", r->err.text);
+  return status == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
+}
+
 static int generate(request *r, const char *kind, sotto_dataset *out) {
   static const char *const names[] = {"chains",   "sbm",   "transactions", "mines",
-                                      "payments", "banks", "powerlaw"};
+                                      "payments", "banks", "powerlaw",     "like"};
   uint64_t seed = 1;
   sotto_key key;
   if (r->preset != NULL && strcmp(kind, "chains") != 0)
     return cli_usage("preset: there are presets of chains alone");
+  if (r->word_count > 1 && strcmp(kind, "like") != 0)
+    return cli_usage("'%s': a name after the kind is of like alone", r->words[1]);
   if (!cli_count(&seed, r->seed, "seed")) return EXIT_USAGE;
   sotto_key_public(&key, seed);
   if (r->ranks != NULL && strcmp(kind, "sbm") != 0 && strcmp(kind, "powerlaw") != 0) {
@@ -188,10 +201,12 @@ static int generate(request *r, const char *kind, sotto_dataset *out) {
   if (strcmp(kind, "payments") == 0) return payments(r, out, &key);
   if (strcmp(kind, "banks") == 0) return banks(r, out, &key);
   if (strcmp(kind, "powerlaw") == 0) return powerlaw(r, out, &key);
+  if (strcmp(kind, "like") == 0) return like(r, out, &key);
   const char *nearest = sotto_i_nearest(kind, names, sizeof names / sizeof *names);
   return cli_usage(
-      "unknown kind '%s'; there are chains, sbm, transactions, mines, payments, banks, powerlaw%s%s%s", kind,
-      nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest, nearest == NULL ? "" : "?)");
+      "unknown kind '%s'; there are chains, sbm, transactions, mines, payments, banks, powerlaw, like%s%s%s",
+      kind, nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest,
+      nearest == NULL ? "" : "?)");
 }
 
 static int made(request *r) {
@@ -219,11 +234,11 @@ static int checked(request *r, int argc, char **argv) {
                             {"share", &r->share, NULL},     {"banks", &r->banks, NULL},
                             {"preset", &r->preset, NULL},   {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
-  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count))
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 2, &r->word_count))
     return EXIT_USAGE;
   if (r->help) return print_help();
   if (r->word_count == 0)
-    return cli_usage("name a kind: chains, sbm, transactions, mines, payments, banks, powerlaw");
+    return cli_usage("name a kind: chains, sbm, transactions, mines, payments, banks, powerlaw, like");
   if (r->out == NULL) return cli_usage("generate needs --out, the file to write");
   if (!cli_named(r->out, "--out", data_file) || !cli_data_may_write(r->out, "--out", NULL)) return EXIT_USAGE;
   return made(r);

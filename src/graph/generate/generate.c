@@ -41,8 +41,9 @@ sotto_status sotto_i_generate_check(uint64_t nodes, uint32_t classes, const sott
 }
 
 bool sotto_i_is_made_name(const char *name) {
-  static const char *const made[] = {"banks",    "chains", "mines",       "payments",
-                                     "powerlaw", "sbm",    "transactions"};
+  static const char *const made[] = {"banks",       "chains",      "like-finance", "like-products",
+                                     "like-pubmed", "like-reddit", "mines",        "payments",
+                                     "powerlaw",    "sbm",         "transactions"};
   const size_t size = strcspn(name, ".");
   for (size_t i = 0; i < sizeof made / sizeof *made; i++)
     if (strlen(made[i]) == size && strncmp(made[i], name, size) == 0) return true;

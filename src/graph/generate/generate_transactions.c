@@ -9,7 +9,7 @@
 #include "sotto/generate.h"
 #include "urn.h"
 
-enum { width = 24, signal_columns = 8, least_nodes = 400 };
+enum { usual_width = 24, signal_columns = 8, least_nodes = 400 };
 
 static const double usual_share = 0.08;
 static const double active_share = 0.5;    /* share of users with a neighbour */
@@ -34,7 +34,7 @@ static void draw_users(sotto_i_parts *parts, sotto_i_urn crowds[3], double fraud
     int risky = draw_event(random, fraud_share);
     parts->labels[v] = risky;
     for (int j = 0; j < signal_columns && risky; j++)
-      parts->features[v * width + (size_t)j] = (float)(feature_distance / sqrt((1 + j) * length));
+      parts->features[v * parts->width + (size_t)j] = (float)(feature_distance / sqrt((1 + j) * length));
     if (!draw_event(random, risky ? active_fraud : active_normal)) continue;
     double activity = exp(activity_spread * sotto_i_random_normal(random));
     sotto_i_urn_add(&crowds[risky], (uint32_t)v, activity);
@@ -70,6 +70,10 @@ sotto_status sotto_generate_transactions(sotto_dataset *out, const sotto_transac
     return sotto_i_fail(err, SOTTO_RANGE,
                         "transactions: share %g of risky users; it is above 0 and at most 0.5",
                         options->share);
+  const size_t width = options->features > 0 ? options->features : usual_width;
+  if (width < signal_columns)
+    return sotto_i_fail(err, SOTTO_RANGE, "transactions: %zu features; at least %d are needed", width,
+                        signal_columns);
   SOTTO_TRY(sotto_i_generate_begin(&parts, "transactions", options->nodes, width, 2, key, err));
   for (int c = 0; c < 3; c++) SOTTO_TRY(sotto_i_urn_new(&crowds[c], parts.nodes, err));
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_TRANSACTION_NODES, 0);
