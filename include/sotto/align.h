@@ -27,9 +27,10 @@ typedef struct sotto_ids sotto_ids;
 
 /* Reads ids: one a line, or, when `column` is not NULL, the fields of that column of a CSV file; packed by
  * gzip or zstd, or in UTF-16 with a byte order mark, too. The first line names the columns. "#N" is the N-th
- * column, from 1, of a file without a line of names. Line ends are LF or CRLF. Errors: NOT_FOUND (file,
- * column), IO, PARSE (an empty id, or an id twice, with the line numbers), RANGE (an id too long, or too many
- * ids). */
+ * column, from 1, of a file without a line of names. "" goes by the file's name: the column `id` of a table
+ * (.csv or .tsv, packed or not) with several columns, else one id a line. Line ends are LF or CRLF. Errors:
+ * NOT_FOUND (file, column), IO, PARSE (an empty id, or an id twice, with the line numbers), RANGE (an id too
+ * long, or too many ids), INVALID ("": a table without such a column). */
 SOTTO_API sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *column,
                                       sotto_error *err);
 SOTTO_API void sotto_ids_free(sotto_ids *ids);

@@ -29,7 +29,7 @@ expect 1 "no column is named 'name'" "$SOTTO" align --ids a.csv --peer-ids b.csv
 printf 'id;age\nanna;3\nbob;4\n' > own.csv
 printf 'age,id\n1,anna\n2,carl\n' > their.csv
 expect 0 "common    1 ids" "$SOTTO" align --ids own.csv --peer-ids their.csv --out unnamed
-expect 1 "none of its columns is named 'id'; --column NAME" "$SOTTO" align --ids own.csv --peer-ids a.csv --out unnamed-2
+expect 1 "none of its columns is named 'id'; rename the column" "$SOTTO" align --ids own.csv --peer-ids a.csv --out unnamed-2
 expect 2 "--ids names" "$SOTTO" align --peer-ids c.csv
 expect 2 "--peer-ids names" "$SOTTO" align --ids c.csv
 expect 2 "did you mean --column" "$SOTTO" align --colum x

@@ -81,6 +81,33 @@ static void listed_ids_choose_and_order_the_rows(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* What another program for private set intersection writes: own rows of the common ids, in one order. */
+static void a_table_of_common_rows_gives_the_ids_too(void **state) {
+  (void)state;
+  uint8_t bank[32], partner[32], lines[32];
+  sotto_dataset data;
+  const char *table = write_text("all.csv", "id,label\na,p\nb,q\nc,p\nd,q\n");
+  CHECK_OK(
+      open_by(&data, bank, table, write_text("psi.csv", "age,id\n40,d\n31,b\n"), SOTTO_ROLE_LABEL, &err));
+  assert_int_equal(data.graph.nodes, 2);
+  assert_string_equal(sotto_name(&data.node_ids, 0), "d");
+  sotto_dataset_free(&data);
+  CHECK_OK(open_by(&data, partner, table, write_text("psi-of-partner.csv", "id,town\nd,Bern\nb,Chur\n"),
+                   SOTTO_ROLE_LABEL, &err));
+  sotto_dataset_free(&data);
+  CHECK_OK(open_by(&data, lines, table, write_text("lines.csv", "d\nb\n"), SOTTO_ROLE_LABEL, &err));
+  sotto_dataset_free(&data);
+  assert_memory_equal(bank, partner, 32);
+  assert_memory_equal(bank, lines, 32);
+  CHECK_OK(
+      open_by(&data, lines, table, write_text("moved.csv", "age,id\n31,b\n40,d\n"), SOTTO_ROLE_LABEL, &err));
+  sotto_dataset_free(&data);
+  assert_memory_not_equal(bank, lines, 32); /* another order: the greeting refuses it */
+  CHECK_FAILS(
+      SOTTO_INVALID, "none of its columns is named 'id'",
+      open_by(&data, lines, table, write_text("other.csv", "key,age\nd,40\n"), SOTTO_ROLE_LABEL, &err));
+}
+
 static void ids_that_are_not_those_of_the_table_are_refused(void **state) {
   (void)state;
   uint8_t digest[32];
@@ -125,6 +152,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_with_ids_and_a_table_of_the_same_nodes_agree),
       cmocka_unit_test(listed_ids_choose_and_order_the_rows),
+      cmocka_unit_test(a_table_of_common_rows_gives_the_ids_too),
       cmocka_unit_test(ids_that_are_not_those_of_the_table_are_refused),
       cmocka_unit_test(lines_are_ids_of_rows_where_the_data_have_none),
   };

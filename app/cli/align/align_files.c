@@ -59,37 +59,8 @@ done:
   return status;
 }
 
-/* The ending of a table, packed or not. */
-static bool has_table_name(const char *file) {
-  static const char *const endings[] = {".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".tsv.zst"};
-  const size_t size = strlen(file);
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-    if (size > strlen(endings[i]) && strcmp(file + size - strlen(endings[i]), endings[i]) == 0) return true;
-  return false;
-}
-
-/* No column is named: a table has one named 'id', or its lines would be taken for ids. */
-static sotto_status open_unnamed(sotto_ids **out, const char *file, sotto_error *err) {
-  sotto_error problem = {0};
-  sotto_status status;
-  if (!has_table_name(file)) return sotto_ids_open(out, file, NULL, err);
-  status = sotto_ids_open(out, file, "id", &problem);
-  if (status == SOTTO_OK || !sotto_i_is_file(file) || status != SOTTO_NOT_FOUND) {
-    if (err != NULL) *err = problem;
-    return status;
-  }
-  status = sotto_ids_open(out, file, "#2", NULL);
-  if (status == SOTTO_NOT_FOUND) return sotto_ids_open(out, file, NULL, err); /* a list: one id a line */
-  if (status == SOTTO_OK) sotto_ids_free(*out);
-  *out = NULL;
-  return sotto_i_fail(
-      err, SOTTO_INVALID,
-      "%s: is a table, and none of its columns is named 'id'; --column NAME says which has the ids", file);
-}
-
 sotto_status align_open_ids(sotto_ids **out, const char *file, const char *column, sotto_error *err) {
-  const sotto_status status =
-      column == NULL ? open_unnamed(out, file, err) : sotto_ids_open(out, file, column, err);
+  const sotto_status status = sotto_ids_open(out, file, column == NULL ? "" : column, err);
   if (status == SOTTO_OK && sotto_ids_changed(*out) > 0)
     app_print(stderr, "sotto: %s: ids trimmed or composed (Unicode NFC): %llu\n", file,
               (unsigned long long)sotto_ids_changed(*out));

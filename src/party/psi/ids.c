@@ -210,7 +210,7 @@ done:
   return status;
 }
 
-sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *column, sotto_error *err) {
+static sotto_status open_column(sotto_ids **out, const char *path, const char *column, sotto_error *err) {
   sotto_i_map map = {.data = NULL};
   sotto_i_table_text text = {0};
   sotto_ids *ids = NULL;
@@ -231,4 +231,37 @@ done:
   sotto_i_map_close(&map);
   if (status != SOTTO_OK) sotto_ids_free(ids);
   return status;
+}
+
+/* The ending of a table, packed or not. */
+static bool has_table_name(const char *path) {
+  static const char *const endings[] = {".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".tsv.zst"};
+  const size_t size = strlen(path);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (size > strlen(endings[i]) && strcmp(path + size - strlen(endings[i]), endings[i]) == 0) return true;
+  return false;
+}
+
+/* A table has a column named 'id', or its lines would be taken for ids. */
+static sotto_status open_by_name(sotto_ids **out, const char *path, sotto_error *err) {
+  sotto_error problem = {0};
+  if (!has_table_name(path)) return open_column(out, path, NULL, err);
+  sotto_status status = open_column(out, path, "id", &problem);
+  if (status == SOTTO_OK || !sotto_i_is_file(path) || status != SOTTO_NOT_FOUND) {
+    if (err != NULL) *err = problem;
+    return status;
+  }
+  status = open_column(out, path, "#2", NULL);
+  if (status == SOTTO_NOT_FOUND) return open_column(out, path, NULL, err); /* a list: one id a line */
+  if (status == SOTTO_OK) sotto_ids_free(*out);
+  *out = NULL;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: is a table, and none of its columns is named 'id'; rename the column of ids, or "
+                      "say which it is (column)",
+                      path);
+}
+
+sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *column, sotto_error *err) {
+  return column != NULL && column[0] == '\0' ? open_by_name(out, path, err)
+                                             : open_column(out, path, column, err);
 }

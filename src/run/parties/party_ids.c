@@ -111,7 +111,7 @@ sotto_status sotto_i_party_take_ids(sotto_dataset *data, uint8_t digest[32], con
   uint32_t *items = NULL;
   size_t found = 0;
   sotto_status status;
-  SOTTO_TRY(sotto_ids_open(&list, path, NULL, err));
+  SOTTO_TRY(sotto_ids_open(&list, path, "", err));
   const size_t count = sotto_ids_count(list);
   SOTTO_TRY(sotto_i_new_raw(&items, count, sizeof *items, err));
   SOTTO_TRY(find_rows(items, &found, list, data, err));

@@ -197,7 +197,8 @@ static const sotto_i_option party_rows[] = {
         "seconds without a connection after which the run is given up; with least-clients: without a "
         "client's answer, after which it is left out")},
     {SOTTO_I_OPTION(sotto_options, ids, "ids", TEXT, "", 0, 0, "", PARTIES,
-                    "file of the common ids, one a line: these rows are taken, in this order"),
+                    "file of the common ids, one a line, or a table with a column id: these rows are taken, "
+                    "in this order"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, record_wire, "record-wire", SWITCH, "false", 0, 0, "", PARTIES,
                     "keep what each party here received in the run folder, for an audit from its view"),
