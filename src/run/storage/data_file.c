@@ -64,11 +64,12 @@ static bool has_private_features(const sotto_options *o) {
   return o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency >= SOTTO_ADJACENCY_GRAPH;
 }
 
-/* Is nothing of the run protected? Then edges, too, are a part of what it is about. */
+/* Is nothing of the run protected? Then edges, too, are a part of what it is about. A variant that uses no
+ * edges protects them whatever its noise. */
 static bool is_bare(const sotto_options *o) {
-  const bool edges = o->adjacency == SOTTO_ADJACENCY_EDGE;
-  if (edges && !sotto_i_variant_has_noise(sotto_i_variant_of(o))) return o->label_epsilon == 0;
-  return !sotto_i_job_wants_privacy(o) && o->label_epsilon == 0;
+  const sotto_i_variant *v = sotto_i_variant_of(o);
+  const bool shown = o->adjacency == SOTTO_ADJACENCY_EDGE && v->edges && !sotto_i_variant_has_noise(v);
+  return (shown || !sotto_i_job_wants_privacy(o)) && o->label_epsilon == 0;
 }
 
 static sotto_status identity_of(uint8_t out[bytes], const sotto_dataset *data, const sotto_options *o,
