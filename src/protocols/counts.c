@@ -288,7 +288,8 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
   sotto_status status;
   (void)unused;
   if (c->owner > 0) sotto_i_key_derive(&key, whole, c->owner);
-  if (c->stage > 0) sotto_i_key_derive(&key, whole, first_stage_key + c->stage);
+  sotto_key of_owner = key;
+  if (c->stage > 0) sotto_i_key_derive(&key, &of_owner, first_stage_key + c->stage);
   const sotto_i_block *block = sotto_i_block_of(c->job->data);
   const bool here = block == NULL || sotto_i_ranks_first(block->ranks);
   sotto_matrix whole_table = {0};
@@ -306,23 +307,28 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
 done:
   sotto_matrix_free(&whole_table);
   sotto_key_wipe(&key);
+  sotto_key_wipe(&of_owner);
   return status;
 }
 
-static void name_file(char out[32], const sotto_i_counts *c) {
-  if (c->stage > 0)
-    (void)snprintf(out, 32, "pilots-%u.sotto", c->stage);
+enum { name_room = 40 };
+
+static void name_file(char out[name_room], const sotto_i_counts *c) {
+  if (c->stage > 0 && c->owner > 0)
+    (void)snprintf(out, name_room, "pilots-%u-%u.sotto", c->owner, c->stage);
+  else if (c->stage > 0)
+    (void)snprintf(out, name_room, "pilots-%u.sotto", c->stage);
   else if (c->owner == 0)
     sotto_i_counts_file(out, c->round);
   else
-    (void)snprintf(out, 32, "counts-%u-%u.sotto", c->owner, c->round);
+    (void)snprintf(out, name_room, "counts-%u-%u.sotto", c->owner, c->round);
 }
 
 sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt,
                                     const sotto_i_counts *counts, sotto_error *err) {
   const sotto_options *o = counts->job->options;
   sotto_i_counts context = *counts;
-  char file[32], made_with[192];
+  char file[name_room], made_with[192];
   name_file(file, counts);
   (void)snprintf(made_with, sizeof made_with,
                  "%s, counts at %s level: epsilon %.17g, layers %llu, read share %.17g, scale %.17g",

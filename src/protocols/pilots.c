@@ -41,7 +41,7 @@ size_t sotto_i_pilots_stages(sotto_i_pilot_stage out[SOTTO_I_STAGES], const sott
       SOTTO_I_STAGE_SURVEY, SOTTO_I_STAGE_TRANSFERS, SOTTO_I_STAGE_KINDS};
   size_t count = 0;
   for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-    if (p->nodes[order[i]] != NULL) out[count++] = order[i];
+    if (p->count[order[i]] > 0) out[count++] = order[i];
   out[count++] = SOTTO_I_STAGE_OTHERS;
   return count;
 }
@@ -86,36 +86,42 @@ bool sotto_i_can_learn_directions(const sotto_i_parted *parted, size_t classes) 
          (double)least * (double)(tenth < most ? tenth : most) >= least_members * (double)all;
 }
 
+/* In the order in which their nodes are drawn. */
+static const sotto_i_pilot_stage groups[] = {
+    SOTTO_I_STAGE_CLASS,     SOTTO_I_STAGE_FEATURES, SOTTO_I_STAGE_DIRECTIONS, SOTTO_I_STAGE_SUMS,
+    SOTTO_I_STAGE_TRANSFERS, SOTTO_I_STAGE_KINDS,    SOTTO_I_STAGE_SURVEY};
+
+bool sotto_i_pilots_sizes(size_t out[SOTTO_I_STAGES], size_t training, sotto_i_cluster_choice choice) {
+  const size_t tenth = training / one_in, whole = tenth < most ? tenth : most;
+  const size_t count = choice.transfers ? larger((choice.kinds ? 3 : 4) * whole / 5, least_pilots) : whole;
+  memset(out, 0, SOTTO_I_STAGES * sizeof *out);
+  if (training < enough || (!choice.features && !choice.transfers && !choice.sums && !choice.alone))
+    return false;
+  out[SOTTO_I_STAGE_CLASS] = count;
+  if (choice.features)
+    out[SOTTO_I_STAGE_FEATURES] = choice.transfers ? larger(whole / 4, least_pilots) : whole;
+  if (choice.sums) out[SOTTO_I_STAGE_DIRECTIONS] = whole;
+  if (choice.sums) out[SOTTO_I_STAGE_SUMS] = larger(2 * whole / 5, least_pilots);
+  if (choice.transfers) out[SOTTO_I_STAGE_TRANSFERS] = count;
+  if (choice.kinds) out[SOTTO_I_STAGE_KINDS] = count;
+  if (choice.transfers) out[SOTTO_I_STAGE_SURVEY] = larger(whole / 10, least_surveyed);
+  return true;
+}
+
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                  sotto_i_cluster_choice choice, sotto_error *err) {
-  const size_t tenth = parted->split.count[SOTTO_PART_TRAIN] / one_in, whole = tenth < most ? tenth : most;
-  const size_t count = choice.transfers ? larger((choice.kinds ? 3 : 4) * whole / 5, least_pilots) : whole;
-  const struct {
-    sotto_i_pilot_stage stage;
-    bool there;
-    size_t count;
-  } groups[] = {
-      {SOTTO_I_STAGE_CLASS, true, count},
-      {SOTTO_I_STAGE_FEATURES, choice.features, choice.transfers ? larger(whole / 4, least_pilots) : whole},
-      {SOTTO_I_STAGE_DIRECTIONS, choice.sums, whole},
-      {SOTTO_I_STAGE_SUMS, choice.sums, larger(2 * whole / 5, least_pilots)},
-      {SOTTO_I_STAGE_TRANSFERS, choice.transfers, count},
-      {SOTTO_I_STAGE_KINDS, choice.kinds, count},
-      {SOTTO_I_STAGE_SURVEY, choice.transfers, larger(whole / 10, least_surveyed)}};
   const uint32_t *next;
   uint32_t *order = NULL;
   sotto_status status;
-  *out = (sotto_i_pilots){.group = NULL};
-  if (!sotto_i_can_choose(parted) || (!choice.features && !choice.transfers && !choice.sums && !choice.alone))
-    return SOTTO_OK;
+  *out = (sotto_i_pilots){.apart = choice.apart};
+  if (!sotto_i_pilots_sizes(out->count, parted->split.count[SOTTO_PART_TRAIN], choice)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_training_order(&order, job, parted, purpose, err));
   SOTTO_TRY(sotto_i_new(&out->group, job->data->graph.nodes, sizeof *out->group, err));
   next = order;
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-    if (!groups[i].there) continue;
-    out->count[groups[i].stage] = groups[i].count;
-    SOTTO_TRY(draw_group(out, groups[i].stage, next, err));
-    next += groups[i].count;
+    if (out->count[groups[i]] == 0) continue;
+    SOTTO_TRY(draw_group(out, groups[i], next, err));
+    next += out->count[groups[i]];
   }
 done:
   sotto_i_free(order);
@@ -299,9 +305,15 @@ double sotto_i_pilots_margin(sotto_i_cluster_kind kind) {
   return kind == SOTTO_I_BY_FEATURES ? 2 : 0.5;
 }
 
+/* Where each owner counts by its own features, these are better by one or two errors where classes say
+ * nothing (docs/vfgnn.md). */
+static double margin_of(const sotto_i_pilots *p, sotto_i_cluster_kind kind) {
+  return kind == SOTTO_I_BY_FEATURES && p->apart ? 1 : sotto_i_pilots_margin(kind);
+}
+
 static bool is_better(const sotto_i_pilots *p, sotto_i_cluster_kind kind) {
   const double error = hypot(p->deviation[SOTTO_I_BY_CLASS], p->deviation[kind]);
-  return p->gain[kind] > 0 && p->gain[kind] - p->gain[SOTTO_I_BY_CLASS] > sotto_i_pilots_margin(kind) * error;
+  return p->gain[kind] > 0 && p->gain[kind] - p->gain[SOTTO_I_BY_CLASS] > margin_of(p, kind) * error;
 }
 
 bool sotto_i_pilots_suffice(const sotto_i_pilots *p) {

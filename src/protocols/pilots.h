@@ -44,6 +44,8 @@ typedef struct sotto_i_cluster_choice {
   bool features, transfers;
   bool kinds; /* of transfers, which are then a choice too */
   bool sums;  /* in place of features, and never beside transfers */
+  bool
+      apart; /* each owner of edges clusters its own features, which say less of a neighbour than all would */
   bool alone; /* none, but pilots of classes were there and found them enough */
 } sotto_i_cluster_choice;
 
@@ -51,6 +53,7 @@ typedef struct sotto_i_pilots {
   uint8_t *group; /* owned, by node: 0, or the stage that counts its neighbours; NULL: there are no pilots */
   uint32_t *nodes[SOTTO_I_STAGES]; /* owned, by stage: NULL without it */
   size_t count[SOTTO_I_STAGES];    /* of each group */
+  bool apart;                      /* as in their choice */
   double gain[SOTTO_I_CLUSTER_KINDS], deviation[SOTTO_I_CLUSTER_KINDS];
   sotto_matrix
       read[SOTTO_I_CLUSTER_KINDS]; /* owned: what was read of the counts of each group, a row a pilot */
@@ -70,6 +73,9 @@ bool sotto_i_can_learn_directions(const sotto_i_parted *parted, size_t classes);
  * would decide nothing, and then there are none; nor are there where classes are all. */
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                  sotto_i_cluster_choice choice, sotto_error *err);
+/* How many nodes are in each group, of so many training nodes. Returns whether there are pilots; without them
+ * all numbers are 0. */
+bool sotto_i_pilots_sizes(size_t out[SOTTO_I_STAGES], size_t training, sotto_i_cluster_choice choice);
 /* The kind of a round's cells, if this is the kind of the first round's: later rounds count by class, but
  * sums are released again. */
 sotto_i_cluster_kind sotto_i_kind_of_round(sotto_i_cluster_kind first, uint32_t round);

@@ -219,6 +219,16 @@ done:
   return status;
 }
 
+/* Confidence in classes says nothing about other cells, and may follow from what these are of: then a node
+ * would count some cells alone. So all nodes have counts, and count each other once. */
+static sotto_status count_alike(sotto_i_rounds *r, sotto_error *err) {
+  r->scale.chosen = r->scale.sure = r->scale.training = false;
+  if (r->levels == NULL) return SOTTO_OK;
+  memset(r->levels, SOTTO_I_DEAF + 1, r->first->rows);
+  sotto_i_pilots_deaf(r->levels, r->first->rows, &r->pilots);
+  return choose_fitted(r, err);
+}
+
 /* The kind is chosen by the labels that others may see, since the next message reveals it. */
 static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uint32_t number,
                                 sotto_error *err) {
@@ -231,7 +241,8 @@ static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uin
   if (r->kind == SOTTO_I_BY_TRANSFERS) r->scale.cells = r->transfer_cells;
   if (r->kind == SOTTO_I_BY_KINDS) r->scale.cells = r->kind_cells;
   if (r->kind == SOTTO_I_BY_SUMS) r->scale.cells = sotto_i_sum_directions(r->first->cols);
-  return save_scale(r, err);
+  if (r->alike && r->kind != SOTTO_I_BY_CLASS) status = count_alike(r, err);
+  return status == SOTTO_OK ? save_scale(r, err) : status;
 }
 
 /* Pilots of the chosen kind have counts of the same clusters, in this round alone. */
@@ -268,12 +279,13 @@ sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, 
   sotto_matrix read = {0};
   const size_t before = r->inputs.cols;
   const sotto_i_cluster_kind kind = sotto_i_rounds_kind(r, round, number);
+  const bool by_class = kind == SOTTO_I_BY_CLASS, raw = by_class ? r->weighted : r->alike;
   const sotto_i_counted of = {.noise = is_noisy(r) ? &grid : NULL,
-                              .releases = r->owners,
+                              .releases = by_class ? r->owners : 0,
                               .row = kind == SOTTO_I_BY_SUMS ? SOTTO_I_SUM_UNITS : 0,
                               .times = pilot && kind == SOTTO_I_BY_SUMS ? 2 : 1,
                               .whole = sotto_i_cells_are_whole(kind),
-                              .levels = pilot || r->weighted ? NULL : r->levels,
+                              .levels = pilot || raw ? NULL : r->levels,
                               .expected = r->expected};
   if (is_noisy(r)) SOTTO_TRY(sotto_i_kind_grid(&grid, kind, r->job->options, err));
   if (stage == SOTTO_I_STAGE_SURVEY) return read_survey(r, counts, of.noise, err);
@@ -364,7 +376,7 @@ sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_err
   SOTTO_TRY(sotto_params_new(&best.params, err));
   SOTTO_TRY(sotto_i_correction_fit(&best.validation, &best.test, scores, best.params, r->first, &r->inputs,
                                    &correction, err));
-  if (r->weighted) SOTTO_TRY(try_weights(&best, r, &correction, err));
+  if (r->weighted && r->kind == SOTTO_I_BY_CLASS) SOTTO_TRY(try_weights(&best, r, &correction, err));
   if (r->scale.own > 0 && r->scale.own <= SOTTO_I_MOST_OWN_COLUMNS && !shows)
     SOTTO_TRY(try_own(&best, r, &correction, err));
   r->latest = best.scores;

@@ -19,9 +19,11 @@ typedef struct sotto_i_rounds {
   bool exactly;                 /* these labels are the true ones */
   const sotto_matrix *first;    /* nodes x classes: log-probabilities from features alone */
   bool reads_last;              /* the caller reads `latest` after the last round too */
-  bool weighted;                /* also fit a correction with few weights; validation picks one of the two */
-  size_t owners; /* number of owners of edges: each releases counts, and a round's counts are their sum; 0:
-                    one */
+  bool weighted; /* where all counts are by class, also fit a correction with few weights; validation picks
+                    one of the two */
+  bool alike;    /* cells other than classes are counted without levels, by all nodes */
+  size_t owners; /* number of owners of edges: each releases counts. By class a round's counts are their sum;
+                    by anything else those of all owners are concatenated. 0: one */
   const sotto_i_row_source
       *own; /* features of each node, for sums; a correction that reads them is also fitted, if they have at
                most SOTTO_I_MOST_OWN_COLUMNS columns; NULL: none */

@@ -70,12 +70,11 @@ static void stages_have_an_order(void **state) {
   static const sotto_i_pilot_stage wanted[] = {
       SOTTO_I_STAGE_CLASS,  SOTTO_I_STAGE_FEATURES,  SOTTO_I_STAGE_DIRECTIONS, SOTTO_I_STAGE_SUMS,
       SOTTO_I_STAGE_SURVEY, SOTTO_I_STAGE_TRANSFERS, SOTTO_I_STAGE_KINDS,      SOTTO_I_STAGE_OTHERS};
-  uint32_t some[1] = {0};
   sotto_i_pilot_stage stages[SOTTO_I_STAGES];
   sotto_i_pilots p = {.group = NULL};
   (void)state;
-  for (int stage = 1; stage < SOTTO_I_STAGES; stage++) p.nodes[stage] = some;
-  p.nodes[SOTTO_I_STAGE_OTHERS] = NULL;
+  for (int stage = 1; stage < SOTTO_I_STAGES; stage++) p.count[stage] = 1;
+  p.count[SOTTO_I_STAGE_OTHERS] = 0;
   assert_int_equal(sotto_i_pilots_stages(stages, &p), 8);
   assert_memory_equal(stages, wanted, sizeof wanted);
   for (sotto_i_cluster_kind kind = 0; kind < SOTTO_I_CLUSTER_KINDS; kind++)
@@ -229,6 +228,12 @@ static void pilots_choose_what_lowers_the_loss(void **state) {
   assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
   p.gain[SOTTO_I_BY_SUMS] = 0.15;
   assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_SUMS);
+  p.gain[SOTTO_I_BY_SUMS] = 0;
+  p.gain[SOTTO_I_BY_FEATURES] =
+      p.gain[SOTTO_I_BY_CLASS] + 1.5 * hypot(p.deviation[SOTTO_I_BY_CLASS], p.deviation[SOTTO_I_BY_FEATURES]);
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
+  p.apart = true; /* one error is enough for these */
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_FEATURES);
   assert_int_equal(sotto_i_kind_of_round(SOTTO_I_BY_SUMS, 1), SOTTO_I_BY_SUMS);
   assert_int_equal(sotto_i_kind_of_round(SOTTO_I_BY_FEATURES, 1), SOTTO_I_BY_CLASS);
   sotto_i_pilots_free(&p);

@@ -50,26 +50,30 @@ static bool is_published(const char *name, const char *payload) {
   return what != NULL && strcmp(what + 1, payload) == 0;
 }
 
-static sotto_status add_epoch(sotto_matrix *sum, const sotto_matrix *rows, const char *folder,
-                              sotto_error *err) {
+static sotto_status add_epoch(sotto_matrix *sum, const sotto_matrix *rows, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (sum->data == NULL) status = sotto_matrix_new(sum, rows->rows, rows->cols, err);
-  if (status == SOTTO_OK && (rows->rows != sum->rows || rows->cols != sum->cols))
-    status = sotto_i_fail(err, SOTTO_INVALID, "%s: rows of two epochs differ in shape", folder);
   for (size_t i = 0; status == SOTTO_OK && i < sum->rows * sum->cols; i++) sum->data[i] += rows->data[i];
   return status;
 }
 
-static sotto_status read_holder(sotto_matrix *mean, uint32_t holder, const char *name, const char *folder,
-                                sotto_error *err) {
+/* Counts of pilots have a row a pilot, and later ones may be by other clusters: these are left out. */
+static bool is_comparable(const sotto_dataset *payload, const sotto_matrix *sum, size_t nodes) {
+  return payload->features.rows == nodes && (sum->data == NULL || payload->features.cols == sum->cols);
+}
+
+/* The mean of all payloads of this name, each with a row a node. */
+static sotto_status read_holder(sotto_matrix *mean, uint32_t holder, const char *name, size_t nodes,
+                                const char *folder, sotto_error *err) {
   const sotto_i_wire_end end = {SOTTO_ROLE_SERVER, holder + 1};
   size_t epochs = 0;
   bool found = true;
   for (uint64_t number = 1; found; number++) {
     sotto_dataset payload = {0};
     sotto_status status = sotto_i_wire_log_read(&payload, &found, folder, end, number, err);
-    if (status == SOTTO_OK && found && is_published(payload.name, name)) {
-      status = add_epoch(mean, &payload.features, folder, err);
+    if (status == SOTTO_OK && found && is_published(payload.name, name) &&
+        is_comparable(&payload, mean, nodes)) {
+      status = add_epoch(mean, &payload.features, err);
       epochs++;
     }
     sotto_dataset_free(&payload);
@@ -99,7 +103,8 @@ static sotto_status vfgnn_attack(sotto_i_attacked *a, const char *folder, sotto_
   if (holders > 1) SOTTO_TRY(sotto_i_vfgnn_deal(p->parts, &job, err));
   for (size_t i = 0; i < holders; i++) {
     const sotto_dataset *data = holders > 1 ? &p->parts[i] : a->data;
-    SOTTO_TRY(read_holder(&p->mean[i], (uint32_t)i, counts ? "counts" : "embeddings", folder, err));
+    SOTTO_TRY(read_holder(&p->mean[i], (uint32_t)i, counts ? "counts" : "embeddings", data->graph.nodes,
+                          folder, err));
     rows[i] = (sotto_received){&p->mean[i], 1, &data->graph};
     own[i] = (sotto_received){NULL, 1, &data->graph};
     SOTTO_TRY(sotto_i_features_dense(&own[i].layers, &p->dense[i], data, err));
@@ -169,10 +174,11 @@ static void add_features(sotto_i_description *out, const sotto_report *report) {
 
 /* Under shares no labels leave their holder. */
 static void add_labels(sotto_i_description *out, const sotto_options *o) {
-  sotto_i_bare row = {.payloads =
-                          "gradients.hidden, gradients.embeddings, gradients.first, decision, clusters",
-                      .what = "labels",
-                      .receives = "the server and all holders receive gradients that depend on them"};
+  sotto_i_bare row = {
+      .payloads =
+          "gradients.hidden, gradients.embeddings, gradients.first, decision, clusters, clusters.kind",
+      .what = "labels",
+      .receives = "the server and all holders receive gradients that depend on them"};
   if (sotto_i_vfgnn_is_secure(o)) return;
   if (sotto_i_vfgnn_by_counts(o))
     row.receives = "the server and all holders receive gradients and predicted classes that depend on them";
@@ -216,7 +222,8 @@ static json_t *counts_json(const sotto_report *report) {
   return json_pack("{s:I,s:f,s:f,s:s}", "rounds", (json_int_t)o->layers, "read_share", sotto_i_read_share(o),
                    "deviation_of_a_sum", deviation, "clusters",
                    "each node's predicted class by the label holder's networks, and its confidence; all "
-                   "holders receive both");
+                   "holders receive both. Or, where pilots choose so, clusters of each holder's columns, "
+                   "which nobody receives");
 }
 
 /* statement.c */
@@ -361,7 +368,7 @@ static const sotto_i_variant vfgnn_variants[] = {
      .word = "counts",
      .without = "aggregator activation batch-size hop-rate estimator",
      .edges = true,
-     .canaries = SOTTO_I_CANARIES_OF_COUNTS,
+     .canaries = SOTTO_I_CANARIES_OF_PILOTS,
      .canary = sotto_i_canary_of_counts,
      .price = sotto_i_counts_price,
      .run = sotto_i_vfgnn_run,

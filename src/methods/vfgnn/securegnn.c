@@ -304,7 +304,7 @@ sotto_status sotto_i_securegnn_server_recipe(sotto_i_vfgnn_server *s, sotto_erro
   SOTTO_TRY(sotto_i_securegnn_check_size(c, err));
   SOTTO_TRY(sotto_i_receive_split(&n.split, s->links[c->label_holder], c->nodes, err));
   for (size_t i = 0; i < c->holders; i++) SOTTO_TRY(sotto_i_send_split(s->links[i], &n.split, c->nodes, err));
-  SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, err));
+  SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, s->shared->holders, err));
   SOTTO_TRY(begin_training(&n, cols, err));
   s->setup_bytes = sotto_i_vfgnn_sent_by_server(s);
   double start = sotto_i_seconds();

@@ -83,7 +83,7 @@ static sotto_status answer_server(sotto_i_vfgnn_others *o, sotto_error *err) {
   sotto_status status;
   memcpy(s.links, o->joint->links, sotto_i_vfgnn_members(c) * sizeof *s.links);
   SOTTO_TRY(sotto_i_securegnn_check_size(c, err));
-  SOTTO_TRY(sotto_i_vfgnn_tell_columns(&s, cols, err));
+  SOTTO_TRY(sotto_i_vfgnn_tell_columns(&s, cols, s.shared->holders, err));
   SOTTO_TRY(begin(&n, o->joint, cols, err));
   SOTTO_TRY(sotto_i_securegnn_forward(&scores, &n, err));
   SOTTO_TRY(open_scores(NULL, &n, &scores, err));

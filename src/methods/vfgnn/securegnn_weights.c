@@ -82,7 +82,7 @@ static sotto_status load_shares(sotto_params **out, const sotto_i_vfgnn *c, size
       SOTTO_TRY(sotto_ring_new(&shape, rows, cols, err));
       SOTTO_TRY(sotto_i_vfgnn_add_ring(*out, name, &shape, err));
     }
-  SOTTO_TRY(sotto_i_vfgnn_load_kept(*out, c->job, weights_file, err));
+  SOTTO_TRY(sotto_i_job_load_table(*out, c->job, weights_file, false, err));
 done:
   sotto_ring_free(&shape);
   return status;

@@ -12,6 +12,7 @@
 #include "run/statement/statement.h"
 #include "sotto/split.h"
 #include "vfgnn_batch.h"
+#include "vfgnn_cells.h"
 #include "vfgnn_clear.h"
 
 enum { SOTTO_I_VFGNN_HOPS = 5, SOTTO_I_SECUREGNN_WEIGHTS = SOTTO_I_VFGNN_HOPS + 3 };
@@ -96,6 +97,7 @@ typedef struct sotto_i_vfgnn_holder {
   sotto_ring best_first;
   sotto_ring best_weights[SOTTO_I_SECUREGNN_WEIGHTS]; /* securegnn: its shares of the best epoch's weights */
   sotto_matrix weight;                                /* with export-first: the first layer in the clear */
+  sotto_i_vfgnn_cells cells;                          /* with counts */
   uint64_t forgotten;                                 /* epochs whose published rows are removed */
   sotto_i_vfgnn_labels *labels;                       /* NULL except at the label holder */
   uint64_t setup_bytes, epochs;     /* sent before the first epoch; epochs since this start */
@@ -113,6 +115,7 @@ typedef struct sotto_i_vfgnn_server {
   sotto_mlp mlp[SOTTO_I_MOST_FOLDS];
   size_t weights[SOTTO_MOST_HOLDERS]; /* with regression */
   sotto_i_shared_dealer dealer;
+  sotto_i_vfgnn_cells cells; /* with counts: the choice, and the numbers of pilots */
   uint64_t setup_bytes, trained_bytes, epochs;
   double seconds;                   /* over all epochs */
   sotto_i_checkpoints *checkpoints; /* NULL: no checkpoints */
@@ -221,14 +224,11 @@ uint64_t sotto_i_vfgnn_epochs(const sotto_i_vfgnn *shared);
 /* With counts, after the networks: the server sends the label holder hidden rows of all nodes. Then in each
  * round the label holder sends the cluster of each node (protocols/rounds.h). Holders release the counts of
  * each node's neighbours by cluster over their own edges, and the server adds these up for the label
- * holder. */
+ * holder. Where there is a choice (vfgnn_choice.h), pilots are counted first, and the label holder says by
+ * what all others are. */
 sotto_status sotto_i_vfgnn_counts_check(const sotto_i_vfgnn *shared, sotto_error *err);
 sotto_status sotto_i_vfgnn_counts_join(sotto_i_vfgnn_server *server, uint32_t rounds, sotto_error *err);
 sotto_status sotto_i_vfgnn_counts_hold(sotto_i_vfgnn_holder *holder, uint32_t rounds, sotto_error *err);
-/* One release of a holder, charged and sent to the server. */
-SOTTO_MUST_USE sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *holder,
-                                                         const sotto_matrix *clusters, const uint8_t *levels,
-                                                         uint32_t round, sotto_error *err);
 
 /* vfgnn_blocks.c: rows pass, and networks without edges run, in blocks of this many rows. */
 enum { SOTTO_I_VFGNN_BLOCK = 4096 };
@@ -330,10 +330,13 @@ sotto_status sotto_i_vfgnn_check_own(const struct sotto_i_run *run, sotto_error 
 /* Before anything is sent: checks that a holder's data matches the agreement. Errors: INVALID, NUMERIC,
  * RANGE. */
 sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *holder, sotto_error *err);
-/* The number of columns of each holder: each sends its own to the server, which sends all to everyone. */
+/* vfgnn_columns.c: the number of columns of each holder. Each sends its own to the server, which tells all of
+ * them to so many parties: holders come first, and then a party of labels alone. */
 sotto_status sotto_i_vfgnn_agree_on_columns(size_t *cols, const sotto_i_vfgnn_holder *holder,
                                             sotto_error *err);
-sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *server, size_t *cols, sotto_error *err);
+sotto_status sotto_i_vfgnn_hear_columns(size_t *cols, const sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *server, size_t *cols, size_t parties,
+                                        sotto_error *err);
 
 /* vfgnn_answer.c: what a party stores of a finished seed for later predictions. The server stores hidden
  * rows of all nodes, the label holder its output layer, and a holder its share of the first layer. With
@@ -350,10 +353,6 @@ sotto_status sotto_i_vfgnn_answer(sotto_matrix *out, const struct sotto_i_joint 
 /* vfgnn_others.c: the same of vfgnn, whose parties answer about other data, too. */
 sotto_status sotto_i_vfgnn_others_answer(sotto_matrix *out, const struct sotto_i_joint *joint,
                                          sotto_error *err);
-/* Fills a set from a file of the seed that its owner has. Errors: NOT_FOUND, with what to do; those of
- * files. */
-sotto_status sotto_i_vfgnn_load_kept(sotto_params *set, const sotto_i_job *job, const char *file,
-                                     sotto_error *err);
 /* securegnn_weights.c: stores the shares of best_weights of one holder, or of all holders of one process. */
 sotto_status sotto_i_securegnn_store(const sotto_i_vfgnn_holder *holders, size_t count, bool whole,
                                      sotto_error *err);

@@ -15,6 +15,7 @@
 #include "run/train/predict.h"
 #include "tensor/columns.h"
 #include "vfgnn.h"
+#include "vfgnn_choice.h"
 
 /* The stored tables, by file. */
 enum { kept_hidden, kept_scores };
@@ -44,21 +45,6 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vfgnn_load_kept(sotto_params *set, const sotto_i_job *job, const char *file,
-                                     sotto_error *err) {
-  char *path = NULL;
-  sotto_status status = sotto_i_folder_find(&path, job->folder, file, err);
-  if (status != SOTTO_OK) return status;
-  if (sotto_i_is_file(path))
-    status = sotto_params_load(&set, 1, path, err);
-  else
-    status = sotto_i_fail(
-        err, SOTTO_NOT_FOUND,
-        "%s: is not there: the folder lacks the files of its owner; copy owner-only, or train again", path);
-  sotto_i_free(path);
-  return status;
-}
-
 static sotto_status load_table(sotto_matrix *out, const sotto_i_vfgnn *c, int what, sotto_error *err) {
   const size_t cols = what == kept_hidden ? c->width : c->classes;
   char file[64];
@@ -66,7 +52,7 @@ static sotto_status load_table(sotto_matrix *out, const sotto_i_vfgnn *c, int wh
   sotto_status status;
   (void)snprintf(file, sizeof file, "%s.safetensors", names[what]);
   SOTTO_TRY(table_new(&set, names[what], c->nodes, cols, err));
-  SOTTO_TRY(sotto_i_vfgnn_load_kept(set, c->job, file, err));
+  SOTTO_TRY(sotto_i_job_load_table(set, c->job, file, false, err));
   SOTTO_TRY(sotto_matrix_new(out, c->nodes, cols, err));
   memcpy(out->data, sotto_params_value(set, 0)->data, c->nodes * cols * sizeof(float));
 done:
@@ -79,7 +65,7 @@ static sotto_status load_output(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c,
   SOTTO_TRY(sotto_tape_new(&l->tape, err));
   SOTTO_TRY(sotto_params_new(&l->params, err));
   SOTTO_TRY(sotto_i_vfgnn_outputs_new(l, c, err));
-  SOTTO_TRY(sotto_i_vfgnn_load_kept(l->params, c->job, output_file, err));
+  SOTTO_TRY(sotto_i_job_load_table(l->params, c->job, output_file, false, err));
 done:
   return status;
 }
@@ -124,7 +110,7 @@ sotto_status sotto_i_vfgnn_load_first(sotto_ring *share, const sotto_i_job *job,
   name_share(name, 0, false);
   SOTTO_TRY(sotto_params_new(&set, err));
   SOTTO_TRY(sotto_i_vfgnn_add_ring(set, name, share, err));
-  SOTTO_TRY(sotto_i_vfgnn_load_kept(set, job, first_file, err));
+  SOTTO_TRY(sotto_i_job_load_table(set, job, first_file, false, err));
   sotto_i_vfgnn_read_ring(share, set, 0);
 done:
   sotto_params_free(set);
@@ -142,7 +128,7 @@ sotto_status sotto_i_vfgnn_load_all_first(sotto_ring *whole, const sotto_i_job *
     name_share(name, i, true);
     SOTTO_TRY(sotto_i_vfgnn_add_ring(set, name, &share, err));
   }
-  SOTTO_TRY(sotto_i_vfgnn_load_kept(set, job, first_file, err));
+  SOTTO_TRY(sotto_i_job_load_table(set, job, first_file, false, err));
   for (size_t i = 0; i < job->options->holders; i++) {
     sotto_i_vfgnn_read_ring(&share, set, i);
     sotto_ring_add(whole, whole, &share);
@@ -156,7 +142,8 @@ done:
 sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   if (sotto_i_vfgnn_has_columns(h)) {
-    const sotto_status status = store_first(h, 1, false, err);
+    sotto_status status = store_first(h, 1, false, err);
+    if (status == SOTTO_OK) status = sotto_i_vfgnn_cells_keep(h, 1, false, err);
     if (status != SOTTO_OK) return status;
   }
   if (h->labels == NULL) return SOTTO_OK;
@@ -169,6 +156,7 @@ sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_play *p, sotto_error *err) {
   sotto_i_vfgnn_labels *l = &p->labels;
   sotto_status status;
   SOTTO_TRY(store_first(p->holders, c->holders, true, err));
+  SOTTO_TRY(sotto_i_vfgnn_cells_keep(p->holders, c->holders, true, err));
   if (!c->secure && !c->counts)
     SOTTO_TRY(
         sotto_i_vfgnn_labels_score(&l->scores, &p->holders[c->label_holder], &p->server.tested, NULL, err));

@@ -6,6 +6,7 @@
 #include "inside/nn.h"
 #include "run/parties/party_split.h"
 #include "vfgnn.h"
+#include "vfgnn_choice.h"
 #include "vfgnn_memory.h"
 
 /* Before it sends anything. */
@@ -19,6 +20,7 @@ static sotto_status check_fits(const sotto_i_vfgnn_holder *h, sotto_error *err) 
 static sotto_status begin_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   sotto_split split = {0};
+  size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
   SOTTO_TRY(check_fits(h, err));
   SOTTO_TRY(sotto_params_new(&h->local.params, err)); /* checkpoints and models of holders have networks */
@@ -26,6 +28,8 @@ static sotto_status begin_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   SOTTO_TRY(sotto_i_vfgnn_labels_begin(h, err));
   SOTTO_TRY(sotto_i_receive_split(&split, h->peers.dealer, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_batches(&h->batch, c, &split, err));
+  if (c->counts) SOTTO_TRY(sotto_i_vfgnn_hear_columns(cols, h, err));
+  if (c->counts) SOTTO_TRY(sotto_i_vfgnn_cells_draw(h, cols, &split, err));
   h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
 done:
   sotto_split_free(&split);

@@ -9,6 +9,7 @@
 #include "nn/readings.h"
 #include "protocols/correction.h"
 #include "protocols/unsure.h"
+#include "vfgnn_choice.h"
 
 /* Of round k: "weightsK" (protocols/weighted.c), or a perceptron "correctionK". */
 static sotto_status find_round(bool *found, bool *weighted, const char *file, uint32_t round,
@@ -36,10 +37,20 @@ done:
   return status;
 }
 
+/* Columns of the inputs after this round: log-probabilities, and what is read of each round's counts. */
+static size_t width_of(const sotto_i_vfgnn_corrected *c, uint32_t round) {
+  size_t width = c->of.job->data->classes;
+  for (uint32_t k = 0; k <= round; k++) {
+    const sotto_i_cluster_kind kind = sotto_i_corrections_kind(&c->of, k);
+    width += sotto_i_readings_width(sotto_i_vfgnn_kind_cols_of_all(kind, c->shared),
+                                    sotto_i_cells_are_whole(kind));
+  }
+  return width;
+}
+
 static sotto_status add_round(sotto_i_vfgnn_corrected *c, uint32_t round, sotto_error *err) {
-  const size_t classes = c->of.job->data->classes;
+  const size_t classes = c->of.job->data->classes, width = width_of(c, round);
   const sotto_i_correction correction = {.job = c->of.job, .round = round};
-  const size_t width = classes + (round + 1) * sotto_i_readings_width(classes, false);
   char name[32];
   size_t number;
   sotto_status status = sotto_params_new(&c->of.params[round], err);
@@ -52,17 +63,18 @@ static sotto_status add_round(sotto_i_vfgnn_corrected *c, uint32_t round, sotto_
 }
 
 sotto_status sotto_i_vfgnn_corrected_open(sotto_i_vfgnn_corrected *out, sotto_params **sets, size_t *count,
-                                          const sotto_i_job *job, const char *file, sotto_error *err) {
+                                          const sotto_i_vfgnn *shared, const char *file, sotto_error *err) {
+  const sotto_i_job *job = shared->job;
   sotto_status status;
   uint32_t kept;
-  *out = (sotto_i_vfgnn_corrected){.of = {.job = job}};
+  *out = (sotto_i_vfgnn_corrected){.shared = shared, .of = {.job = job}};
   SOTTO_TRY(sotto_i_vfgnn_corrected_kept(&kept, out->weighted, file, job->options->layers, err));
+  if (kept > 0)
+    SOTTO_TRY(sotto_i_correction_scale_load(&out->of.scale, job->folder, job->data->classes, err));
   while (out->of.kept < kept) {
     SOTTO_TRY(add_round(out, out->of.kept, err));
     sets[(*count)++] = out->of.params[out->of.kept++];
   }
-  if (out->of.kept > 0)
-    SOTTO_TRY(sotto_i_correction_scale_load(&out->of.scale, job->folder, job->data->classes, err));
 done:
   return status;
 }
@@ -91,11 +103,14 @@ static sotto_status weigh(sotto_matrix *out, const sotto_i_vfgnn_corrected *c, u
 }
 
 sotto_status sotto_i_vfgnn_corrected_scores(sotto_matrix *out, sotto_i_vfgnn_corrected *c, uint32_t round,
-                                            const sotto_matrix *sum, size_t holders,
-                                            const sotto_laplace_grid *noise, const sotto_matrix *base,
-                                            const uint8_t *levels, sotto_error *err) {
-  const sotto_i_counted of = {.noise = noise, .releases = holders};
-  const sotto_status status = sotto_i_readings_append(&c->read, sum, &of, err);
+                                            const sotto_matrix *all, const sotto_laplace_grid *noise,
+                                            const sotto_matrix *base, const uint8_t *levels,
+                                            sotto_error *err) {
+  const sotto_i_cluster_kind kind = sotto_i_corrections_kind(&c->of, round);
+  const bool by_class = kind == SOTTO_I_BY_CLASS;
+  const sotto_i_counted of = {
+      .noise = noise, .releases = by_class ? c->shared->holders : 0, .whole = sotto_i_cells_are_whole(kind)};
+  const sotto_status status = sotto_i_readings_append(&c->read, all, &of, err);
   if (status != SOTTO_OK) return status;
   if (c->weighted[round]) return weigh(out, c, round, base, levels, err);
   return sotto_i_corrections_scores(out, &c->of, round + 1, base, &c->read, levels, err);

@@ -17,6 +17,7 @@
 #include "run/parties/party_split.h"
 #include "run/train/run.h"
 #include "vfgnn.h"
+#include "vfgnn_choice.h"
 #include "vfgnn_memory.h"
 
 static const char gradients_name[] = "gradients.embeddings", first_name[] = "gradients.first";
@@ -139,26 +140,6 @@ sotto_status sotto_i_vfgnn_check_own(const sotto_i_run *run, sotto_error *err) {
   return status;
 }
 
-sotto_status sotto_i_vfgnn_agree_on_columns(size_t *cols, const sotto_i_vfgnn_holder *h, sotto_error *err) {
-  float own = (float)h->features.cols, all[SOTTO_MOST_HOLDERS] = {0};
-  const sotto_matrix sent = {&own, 1, 1};
-  sotto_matrix received = {all, 1, h->shared->holders};
-  const sotto_expectation expected = {"columns.all", SOTTO_WIRE_PUBLIC, 1, received.cols, 0};
-  sotto_status status;
-  SOTTO_TRY(sotto_link_send_public(h->peers.dealer, "columns", &sent, err));
-  SOTTO_TRY(sotto_link_receive(h->peers.dealer, &received, &expected, err));
-  for (size_t i = 0; i < received.cols; i++) {
-    if (!(all[i] >= 1 && all[i] <= 16777216 && all[i] == floorf(all[i])))
-      return sotto_i_fail(err, SOTTO_PROTOCOL, "holder %zu is said to have %g columns", i + 1, all[i]);
-    cols[i] = (size_t)all[i];
-  }
-  if (cols[h->index] != h->features.cols)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "the server gives another number of columns for holder %zu",
-                        h->index + 1);
-done:
-  return status;
-}
-
 /* This holder's part of the initial weights. It is secret, since X W would reveal X to anyone who knows W. */
 static sotto_status start_first(sotto_i_vfgnn_holder *h, const size_t *cols, size_t trained,
                                 sotto_error *err) {
@@ -196,6 +177,7 @@ static sotto_status begin_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   SOTTO_TRY(sotto_i_vfgnn_batches(&h->batch, c, &split, err));
   SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
   SOTTO_TRY(check_fits(h, cols, err));
+  SOTTO_TRY(sotto_i_vfgnn_cells_draw(h, cols, &split, err));
   if (c->collaborative) SOTTO_TRY(start_first(h, cols, split.count[SOTTO_PART_TRAIN], err));
   h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
 done:
@@ -416,6 +398,7 @@ static sotto_status finish_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   if (c->counts && c->collaborative)
     memcpy(h->first.weight.data, h->best_first.data,
            h->best_first.rows * h->best_first.cols * sizeof(uint64_t));
+  SOTTO_TRY(sotto_i_vfgnn_cells_fit(h, err));
   if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_end(h, err));
   if (c->counts && h->labels == NULL) SOTTO_TRY(sotto_i_vfgnn_all_hold(NULL, h, err));
   if (c->counts && h->labels == NULL)
@@ -497,4 +480,5 @@ void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *h) {
   sotto_i_shared_free(&h->first);
   sotto_ring_free(&h->best_first);
   for (size_t k = 0; k < SOTTO_I_SECUREGNN_WEIGHTS; k++) sotto_ring_free(&h->best_weights[k]);
+  sotto_i_vfgnn_cells_free(&h->cells);
 }

@@ -18,10 +18,15 @@
 #include "run/parties/party_split.h"
 #include "tensor/columns.h"
 #include "vfgnn.h"
+#include "vfgnn_choice.h"
 #include "vfgnn_counts.h"
 
 static const char *const clusters_reason = "the predicted class of each node and its "
                                            "confidence; neighbours are counted by class";
+
+static const char *const kind_reason = "whether neighbours are counted by class or by clusters of each "
+                                       "holder's columns, which pilots' labels and "
+                                       "noisy counts decide";
 
 typedef struct reader {
   sotto_i_vfgnn_holder *holder;
@@ -62,35 +67,64 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vfgnn_counts_ask(sotto_matrix *sum, sotto_i_vfgnn_holder *h, sotto_i_told *told,
-                                      const sotto_matrix *scores, const uint8_t *levels, uint32_t round,
-                                      sotto_error *err) {
+sotto_status sotto_i_vfgnn_counts_tell(sotto_i_told *told, const sotto_i_vfgnn_holder *h,
+                                       const sotto_matrix *scores, const uint8_t *levels, sotto_error *err) {
+  return send_clusters(told, &h->peers, scores, levels, err);
+}
+
+/* The server, and the other holders. */
+static sotto_status send_kind(const sotto_i_vfgnn_holder *h, const sotto_i_vfgnn_stage *stage,
+                              sotto_error *err) {
+  const uint32_t kind = stage->kind;
+  const sotto_words words = {SOTTO_I_KIND_NAME, SOTTO_WIRE_EXPOSED, kind_reason, &kind, 1, 1};
+  sotto_status status;
+  if (!stage->after_pilots) return SOTTO_OK;
+  SOTTO_TRY(sotto_link_send_words(h->peers.dealer, &words, err));
+  for (size_t i = 0; i < h->peers.count; i++)
+    if (i != h->peers.self) SOTTO_TRY(sotto_link_send_words(h->peers.holder[i], &words, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_counts_ask(sotto_matrix *all, sotto_i_vfgnn_holder *h, const sotto_i_told *told,
+                                      const sotto_i_vfgnn_stage *stage, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   sotto_status status;
   const sotto_expectation expected = {.name = SOTTO_I_SUM_NAME,
                                       .kind = sotto_i_price_asked(c->job->options) ? SOTTO_WIRE_RELEASE
                                                                                    : SOTTO_WIRE_EXPOSED,
-                                      .rows = c->nodes,
-                                      .cols = c->classes};
-  SOTTO_TRY(send_clusters(told, &h->peers, scores, levels, err));
-  if (sotto_i_vfgnn_has_columns(h))
-    SOTTO_TRY(sotto_i_vfgnn_counts_publish(h, &told->clusters, told->levels, round, err));
-  SOTTO_TRY(sotto_matrix_new(sum, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_link_receive(h->peers.dealer, sum, &expected, err));
+                                      .rows = sotto_i_vfgnn_stage_rows(stage, c, &h->cells),
+                                      .cols = sotto_i_vfgnn_kind_cols_of_all(stage->kind, c)};
+  SOTTO_TRY(send_kind(h, stage, err));
+  if (sotto_i_vfgnn_has_columns(h)) SOTTO_TRY(sotto_i_vfgnn_counts_publish(h, told, stage, err));
+  SOTTO_TRY(sotto_matrix_new(all, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(h->peers.dealer, all, &expected, err));
 done:
   return status;
 }
 
+static sotto_status run_stage(reader *r, sotto_i_vfgnn_stage *stage, uint32_t number, sotto_error *err) {
+  sotto_matrix all = {0};
+  sotto_status status;
+  if (stage->after_pilots) stage->kind = r->holder->cells.kind = r->rounds.kind;
+  SOTTO_TRY(sotto_i_vfgnn_counts_ask(&all, r->holder, &r->told, stage, err));
+  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &all, stage->round, number, err));
+done:
+  sotto_matrix_free(&all);
+  return status;
+}
+
 static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
-  sotto_matrix sum = {0}, scores = {0};
+  sotto_i_vfgnn_stage stages[SOTTO_I_STAGES];
+  const size_t count = sotto_i_vfgnn_stages(stages, &r->holder->cells, round);
+  sotto_matrix scores = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_rounds_clusters(&scores, &r->rounds, err));
-  SOTTO_TRY(sotto_i_vfgnn_counts_ask(&sum, r->holder, &r->told, &scores, r->rounds.levels, round, err));
-  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &sum, round, 0, err));
+  SOTTO_TRY(sotto_i_vfgnn_counts_tell(&r->told, r->holder, &scores, r->rounds.levels, err));
+  for (uint32_t i = 0; i < count; i++) SOTTO_TRY(run_stage(r, &stages[i], i, err));
   SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, err));
   if (r->rounds.kept == round + 1) SOTTO_TRY(keep_scores(r->holder->labels, &r->rounds.latest, err));
 done:
-  sotto_matrix_free(&sum);
   sotto_matrix_free(&scores);
   return status;
 }
@@ -120,7 +154,9 @@ static sotto_status vfgnn_counts_label(sotto_i_vfgnn_holder *h, sotto_error *err
                               .first = &r.first,
                               .reads_last = true,
                               .weighted = true,
+                              .alike = true,
                               .owners = c->holders,
+                              .choice = h->cells.choice,
                               .validation = l->baseline_validation,
                               .test = l->baseline_test};
   SOTTO_TRY(sotto_i_rounds_begin(&r.rounds, err));

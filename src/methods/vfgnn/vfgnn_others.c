@@ -14,33 +14,55 @@
 #include "inside/party.h"
 #include "inside/tensor.h"
 #include "protocols/counts.h"
+#include "protocols/rounds.h"
 #include "protocols/table.h"
 #include "tensor/columns.h"
+#include "vfgnn_choice.h"
 #include "vfgnn_counts.h"
 
 static const char rounds_name[] = "rounds";
 static const char *const rounds_reason =
-    "how many rounds of counts the label holder's model reads; validation labels chose it";
+    "how many rounds of counts the label holder's model reads, and by which clusters; its labels chose both";
 enum { other_masks = 0x6f746865 }; /* the key of the dealer's masks: never those of the training */
 
 typedef sotto_i_vfgnn_others others;
 typedef sotto_i_vfgnn_model reader;
 
-static sotto_status tell_rounds(const others *o, sotto_link **links, size_t count, sotto_error *err) {
-  const sotto_words words = {rounds_name, SOTTO_WIRE_EXPOSED, rounds_reason, &o->rounds, 1, 1};
+/* The label holder's message about its model. */
+enum { ROUNDS, KIND, told_words };
+
+static sotto_status tell_rounds(const others *o, uint32_t kind, sotto_link **links, size_t count,
+                                sotto_error *err) {
+  const uint32_t told[told_words] = {o->rounds, kind};
+  const sotto_words words = {rounds_name, SOTTO_WIRE_EXPOSED, rounds_reason, told, 1, told_words};
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; status == SOTTO_OK && i < count; i++)
     status = sotto_link_send_words(links[i], &words, err);
   return status;
 }
 
-static sotto_status receive_rounds(others *o, sotto_link *from, sotto_error *err) {
+static sotto_status receive_rounds(uint32_t *kind, others *o, sotto_link *from, sotto_error *err) {
   const uint64_t layers = o->shared.job->options->layers;
-  const sotto_expectation expected = {rounds_name, SOTTO_WIRE_EXPOSED, 1, 1, 0};
-  const sotto_status status = sotto_link_receive_words(from, &o->rounds, &expected, err);
-  if (status == SOTTO_OK && o->rounds > layers)
+  const sotto_expectation expected = {rounds_name, SOTTO_WIRE_EXPOSED, 1, told_words, 0};
+  uint32_t told[told_words];
+  const sotto_status status = sotto_link_receive_words(from, told, &expected, err);
+  if (status != SOTTO_OK) return status;
+  o->rounds = told[ROUNDS];
+  *kind = told[KIND];
+  if (o->rounds > layers)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "rounds: the label holder asks for %u, and the run has %llu",
                         (unsigned)o->rounds, (unsigned long long)layers);
+  return status;
+}
+
+/* The server counts nothing, and knows the kind alone. */
+static sotto_status receive_kind(sotto_i_vfgnn_cells *cells, others *o, sotto_link *from, sotto_error *err) {
+  uint32_t kind;
+  sotto_status status;
+  SOTTO_TRY(receive_rounds(&kind, o, from, err));
+  SOTTO_TRY(sotto_i_vfgnn_cells_check(kind, err));
+  cells->kind = (sotto_i_cluster_kind)kind;
+done:
   return status;
 }
 
@@ -80,7 +102,7 @@ static sotto_status reader_begin(reader *r, const others *o, sotto_error *err) {
   r->sets[r->count++] = r->labels.params;
   if (!c->counts) goto done;
   SOTTO_TRY(sotto_i_folds_of_others(&r->labels.folds, SOTTO_I_MOST_FOLDS, c->nodes, err));
-  SOTTO_TRY(sotto_i_vfgnn_corrected_open(&r->corrected, r->sets, &r->count, c->job, o->joint->file, err));
+  SOTTO_TRY(sotto_i_vfgnn_corrected_open(&r->corrected, r->sets, &r->count, c, o->joint->file, err));
 done:
   return status;
 }
@@ -89,6 +111,8 @@ static void reader_end(reader *r) {
   sotto_i_vfgnn_corrected_free(&r->corrected);
   sotto_i_vfgnn_labels_free(&r->labels);
   sotto_params_free(r->first);
+  sotto_matrix_free(&r->base);
+  sotto_i_free(r->levels);
 }
 
 /* Loads a holder's part of the model, in which export-first has the first layer in the clear, too. */
@@ -130,47 +154,69 @@ sotto_status sotto_i_vfgnn_others_release(others *o, sotto_i_vfgnn_holder *h, so
   return status;
 }
 
+/* Clusters follow from the latest scores, as in the training. */
+static sotto_status tell_clusters(sotto_i_told *told, const reader *r, const sotto_i_vfgnn_holder *h,
+                                  const sotto_matrix *latest, const uint8_t *levels, sotto_error *err) {
+  sotto_matrix scores = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_table_join(&scores, latest, &(sotto_matrix){0}, err));
+  if (r->corrected.of.scale.even) sotto_i_rounds_even_odds(&scores);
+  SOTTO_TRY(sotto_i_vfgnn_counts_tell(told, h, &scores, levels, err));
+done:
+  sotto_matrix_free(&scores);
+  return status;
+}
+
+/* One round of counts; `latest` becomes its scores. */
+static sotto_status label_round(sotto_matrix *latest, reader *r, sotto_i_vfgnn_holder *h, sotto_i_told *told,
+                                uint32_t round, const sotto_laplace_grid *noise, sotto_error *err) {
+  sotto_i_vfgnn_stage stages[SOTTO_I_STAGES];
+  sotto_matrix all = {0};
+  sotto_status status;
+  SOTTO_I_CHECK(sotto_i_vfgnn_stages(stages, &h->cells, round) == 1);
+  SOTTO_TRY(tell_clusters(told, r, h, latest, r->levels, err));
+  SOTTO_TRY(sotto_i_vfgnn_counts_ask(&all, h, told, stages, err));
+  sotto_matrix_free(latest);
+  SOTTO_TRY(
+      sotto_i_vfgnn_corrected_scores(latest, &r->corrected, round, &all, noise, &r->base, r->levels, err));
+done:
+  sotto_matrix_free(&all);
+  return status;
+}
+
 static sotto_status label_rounds(sotto_matrix *latest, reader *r, others *o, sotto_i_vfgnn_holder *h,
                                  sotto_error *err) {
   const bool bare = isinf(o->joint->epsilon);
-  sotto_matrix base = {0}, sum = {0};
   sotto_i_told told = {.levels = NULL};
   sotto_laplace_grid grid;
-  uint8_t *levels = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_vfgnn_all_hold(&base, h, err));
-  SOTTO_TRY(sotto_i_table_join(latest, &base, &(sotto_matrix){0}, err));
+  SOTTO_TRY(sotto_i_vfgnn_all_hold(&r->base, h, err));
+  SOTTO_TRY(sotto_i_table_join(latest, &r->base, &(sotto_matrix){0}, err));
   if (o->rounds == 0) log_none(o);
   if (o->rounds == 0) goto done;
-  SOTTO_TRY(sotto_i_corrections_levels(&levels, &r->corrected.of, &base, NULL, err));
+  SOTTO_TRY(sotto_i_corrections_levels(&r->levels, &r->corrected.of, &r->base, NULL, err));
   if (sotto_i_vfgnn_has_columns(h)) SOTTO_TRY(sotto_i_vfgnn_others_release(o, h, err));
   if (!bare) SOTTO_TRY(sotto_i_counts_grid_of(&grid, o->joint->epsilon / o->rounds, err));
   SOTTO_TRY(sotto_i_told_new(&told, &o->shared, err));
-  for (uint32_t round = 0; round < o->rounds; round++) {
-    sotto_matrix_free(&sum);
-    SOTTO_TRY(sotto_i_vfgnn_counts_ask(&sum, h, &told, latest, levels, round, err));
-    sotto_matrix_free(latest);
-    SOTTO_TRY(sotto_i_vfgnn_corrected_scores(latest, &r->corrected, round, &sum, o->shared.holders,
-                                             bare ? NULL : &grid, &base, levels, err));
-  }
+  for (uint32_t round = 0; round < o->rounds; round++)
+    SOTTO_TRY(label_round(latest, r, h, &told, round, bare ? NULL : &grid, err));
 done:
-  sotto_matrix_free(&base);
-  sotto_matrix_free(&sum);
   sotto_i_told_free(&told);
-  sotto_i_free(levels);
   return status;
 }
 
 static sotto_status counts_label(sotto_matrix *out, others *o, sotto_i_vfgnn_holder *h, reader *r,
                                  sotto_error *err) {
+  const uint32_t kind = r->corrected.of.scale.kind;
   sotto_matrix latest = {0};
   sotto_status status;
   o->rounds = r->corrected.of.kept;
-  SOTTO_TRY(tell_rounds(o, o->joint->links, sotto_i_vfgnn_members(&o->shared), err)); /* all others */
+  SOTTO_TRY(tell_rounds(o, kind, o->joint->links, sotto_i_vfgnn_members(&o->shared), err)); /* all others */
   if (sotto_i_vfgnn_has_columns(h))
     SOTTO_TRY(sotto_i_vfgnn_others_load(o, h, r, err));
   else
     SOTTO_TRY(load_sets(o, r->sets, r->count, err));
+  SOTTO_TRY(sotto_i_vfgnn_cells_open(h, kind, o->whole, err));
   SOTTO_TRY(label_rounds(&latest, r, o, h, err));
   SOTTO_TRY(sotto_i_take_rows(out, &latest, o->joint->nodes, o->joint->count, err));
 done:
@@ -179,12 +225,14 @@ done:
 }
 
 static sotto_status counts_holder(others *o, sotto_i_vfgnn_holder *h, reader *r, sotto_error *err) {
+  uint32_t kind;
   sotto_status status;
-  SOTTO_TRY(receive_rounds(o, h->peers.holder[o->shared.label_holder], err));
+  SOTTO_TRY(receive_rounds(&kind, o, h->peers.holder[o->shared.label_holder], err));
   SOTTO_TRY(sotto_i_vfgnn_others_load(o, h, r, err));
   SOTTO_TRY(sotto_i_vfgnn_all_hold(NULL, h, err));
   if (o->rounds == 0) log_none(o);
   if (o->rounds == 0) goto done;
+  SOTTO_TRY(sotto_i_vfgnn_cells_open(h, kind, o->whole, err));
   SOTTO_TRY(sotto_i_vfgnn_others_release(o, h, err));
   SOTTO_TRY(sotto_i_vfgnn_counts_hold(h, o->rounds, err));
 done:
@@ -251,8 +299,8 @@ static sotto_status answer_server(others *o, sotto_error *err) {
   for (size_t i = 0; i < sotto_i_vfgnn_members(c); i++) s.links[i] = o->joint->links[i];
   SOTTO_TRY(sotto_i_vfgnn_join_new(&s, err));
   SOTTO_TRY(load_sets(o, &s.params, 1, err));
-  if (c->counts) SOTTO_TRY(receive_rounds(o, s.links[c->label_holder], err));
-  SOTTO_TRY(sotto_i_vfgnn_tell_columns(&s, cols, err));
+  if (c->counts) SOTTO_TRY(receive_kind(&s.cells, o, s.links[c->label_holder], err));
+  SOTTO_TRY(sotto_i_vfgnn_tell_columns(&s, cols, c->holders, err));
   if (sotto_i_vfgnn_shares_first(c)) {
     const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, c->nodes);
     SOTTO_TRY(sotto_i_shared_deal_begin(&s.dealer, &shape, s.links, &c->first_key, err));

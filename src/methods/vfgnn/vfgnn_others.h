@@ -30,6 +30,8 @@ typedef struct sotto_i_vfgnn_model {
   sotto_i_vfgnn_corrected corrected;
   sotto_params *sets[SOTTO_MOST_COSTS + 3], *first; /* of its model's file */
   size_t count;
+  sotto_matrix base; /* with counts: log-probabilities from features alone */
+  uint8_t *levels;   /* of these; NULL: all nodes have counts */
 } sotto_i_vfgnn_model;
 
 /* Columns are agreed on, the holder's part of the model is loaded, and the first layer begins. */

@@ -15,6 +15,7 @@
 #include "tensor/columns.h"
 #include "tensor/tape.h"
 #include "vfgnn.h"
+#include "vfgnn_choice.h"
 #include "vfgnn_memory.h"
 
 static const char *const gradients_reason =
@@ -37,24 +38,6 @@ uint64_t sotto_i_vfgnn_sent_by_server(const sotto_i_vfgnn_server *s) {
 
 static bool has_shared_layer(const sotto_i_vfgnn_server *s) {
   return s->shared->collaborative && s->shared->clear == NULL;
-}
-
-sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *s, size_t *cols, sotto_error *err) {
-  float all[SOTTO_MOST_HOLDERS] = {0};
-  const sotto_matrix told = {all, 1, s->shared->holders};
-  const sotto_expectation expected = {"columns", SOTTO_WIRE_PUBLIC, 1, 1, 0};
-  sotto_status status = SOTTO_OK;
-  for (size_t i = 0; i < s->shared->holders; i++) {
-    sotto_matrix one = {&all[i], 1, 1};
-    SOTTO_TRY(sotto_link_receive(s->links[i], &one, &expected, err));
-    if (!(all[i] >= 1 && all[i] <= 16777216))
-      return sotto_i_fail(err, SOTTO_PROTOCOL, "holder %zu says it has %g columns", i + 1, all[i]);
-    cols[i] = (size_t)all[i];
-  }
-  for (size_t i = 0; i < s->shared->holders; i++)
-    SOTTO_TRY(sotto_link_send_public(s->links[i], "columns.all", &told, err));
-done:
-  return status;
 }
 
 /* Puts a block of nodes on the tape: rows at[begin] on (NULL: begin on) of what each holder published, as
@@ -281,7 +264,8 @@ static sotto_status begin_training(sotto_i_vfgnn_server *s, sotto_split *split, 
   for (size_t i = 0; i < sotto_i_vfgnn_members(c); i++)
     SOTTO_TRY(sotto_i_send_split(s->links[i], split, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_batches(&s->batch, c, split, err));
-  SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, err));
+  SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, c->counts ? sotto_i_vfgnn_members(c) : c->holders, err));
+  sotto_i_vfgnn_cells_settle(s, cols, split->count[SOTTO_PART_TRAIN]);
   if (has_shared_layer(s)) {
     const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, split->count[SOTTO_PART_TRAIN]);
     SOTTO_TRY(sotto_i_shared_deal_begin(&s->dealer, &shape, s->links, &c->first_key, err));
@@ -389,4 +373,5 @@ void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *s) {
   sotto_params_free(s->best);
   sotto_matrix_free(&s->tested);
   sotto_i_shared_deal_free(&s->dealer);
+  sotto_i_vfgnn_cells_free(&s->cells);
 }

@@ -43,6 +43,21 @@ sotto_status sotto_i_job_save_table(const sotto_i_job *job, const char *file, co
   return save(job, &table_files, file, &set, 1, err);
 }
 
+sotto_status sotto_i_job_load_table(sotto_params *set, const sotto_i_job *job, const char *file, bool some,
+                                    sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = sotto_i_folder_find(&path, job->folder, file, err);
+  if (status != SOTTO_OK) return status;
+  if (sotto_i_is_file(path))
+    status = some ? sotto_i_params_load_some(&set, 1, path, err) : sotto_params_load(&set, 1, path, err);
+  else
+    status = sotto_i_fail(
+        err, SOTTO_NOT_FOUND,
+        "%s: is not there: the folder lacks the files of its owner; copy owner-only, or train again", path);
+  sotto_i_free(path);
+  return status;
+}
+
 sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
                                     sotto_error *err) {
   return sotto_i_job_save_params(job, model_file, sets, count, err);

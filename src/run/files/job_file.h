@@ -12,6 +12,10 @@ sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
 /* Writes FOLDER/owner-only/FILE: rows or scores without noise, or a network that reads them. */
 sotto_status sotto_i_job_save_table(const sotto_i_job *job, const char *file, const sotto_params *set,
                                     sotto_error *err);
+/* Loads a set from such a file. `some`: the file may have other parameters too. Errors: NOT_FOUND, those of
+ * files. */
+sotto_status sotto_i_job_load_table(sotto_params *set, const sotto_i_job *job, const char *file, bool some,
+                                    sotto_error *err);
 sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
                                     sotto_error *err);
 /* Path of the model in the folder of a seed, fresh. Errors: NOMEM; INVALID if only the owner of the labels
