@@ -31,6 +31,7 @@ static void draw_table(page *p, const table *t) {
                          .values = t->epsilons,
                          .marks = t->budgets,
                          .count = t->count,
+                         .of_epsilon = true,
                          .unit = "",
                          .mark_name = "budget of the account"};
   if (t->count == 0) return;

@@ -8,6 +8,8 @@
 
 enum {
   bar_width = 420,
+  page_width = 380, /* letters are legible on a telephone */
+  scale_row = 22,
   bar_row = 44,
   bar_thick = 14,
   margin = 4,
@@ -16,14 +18,36 @@ enum {
   file_top = 44
 };
 
-static double largest_of(const app_bars *bars) {
-  double most = 0;
+/* The axis of the bars: linear from 0, or logarithmic from the power of ten below the least value. */
+typedef struct extent {
+  int width;
+  double low, most;
+  bool logarithmic;
+} extent;
+
+static void widen(extent *e, double least, double most) {
+  if (!isfinite(most)) return;
+  e->most = fmax(e->most, most);
+  if (least > 0) e->low = fmin(e->low, least);
+}
+
+static extent extent_of(const app_bars *bars, int width) {
+  const double dwarfs = 20, most_decades = 6;
+  extent e = {.width = width, .low = INFINITY};
   for (size_t i = 0; i < bars->count; i++) {
-    const double spread = bars->spreads == NULL ? 0 : bars->spreads[i];
-    if (isfinite(bars->values[i])) most = fmax(most, bars->values[i] + spread);
-    if (bars->marks != NULL && isfinite(bars->marks[i])) most = fmax(most, bars->marks[i]);
+    widen(&e, bars->values[i], bars->values[i] + (bars->spreads == NULL ? 0 : bars->spreads[i]));
+    if (bars->marks != NULL) widen(&e, bars->marks[i], bars->marks[i]);
   }
-  return most;
+  e.logarithmic = bars->of_epsilon && e.most > dwarfs * e.low;
+  if (e.logarithmic) e.low = pow(10, floor(log10(fmax(e.low, e.most * pow(10, -most_decades)) * 0.999)));
+  return e;
+}
+
+/* Distance of a value from the left edge. */
+static double place_of(const extent *e, double value) {
+  if (!(value > 0) || !(e->most > 0)) return 0;
+  if (!e->logarithmic) return value / e->most * e->width;
+  return fmax(0, log10(value / e->low) / log10(e->most / e->low) * e->width);
 }
 
 static void put_value(FILE *out, const app_bars *bars, size_t i) {
@@ -52,17 +76,17 @@ static void put_name(FILE *out, const char *text) {
   if (!whole) (void)fputs("...", out);
 }
 
-static void draw_spread(FILE *out, double value, double spread, int top, double scale) {
-  const double low = scale * fmax(0, value - spread), high = scale * (value + spread);
+static void draw_spread(FILE *out, double value, double spread, int top, const extent *e) {
+  const double low = place_of(e, value - spread), high = place_of(e, value + spread);
   (void)fprintf(out, "<path d='M%.1f %dH%.1fM%.1f %dv6M%.1f %dv6' class='limit whisker'/>\n", low,
                 top + 22 + bar_thick / 2, high, low, top + 19 + bar_thick / 2, high,
                 top + 19 + bar_thick / 2);
 }
 
 /* The value is written after the name, clear of long bars and marks. */
-static void draw_bar(FILE *out, const app_bars *bars, size_t i, double scale) {
+static void draw_bar(FILE *out, const app_bars *bars, size_t i, const extent *e) {
   const int top = bar_row * (int)i;
-  const double value = bars->values[i], length = isfinite(value) ? fmax(0, value) * scale : 0;
+  const double value = bars->values[i], length = isfinite(value) ? place_of(e, value) : 0;
   (void)fprintf(out, "<text x='0' y='%d'>", top + 15);
   put_name(out, bars->names[i]);
   (void)fputs(" <tspan font-weight='bold'>", out);
@@ -72,10 +96,10 @@ static void draw_bar(FILE *out, const app_bars *bars, size_t i, double scale) {
   (void)fprintf(out, "'><rect x='0' y='%d' width='%.1f' height='%d' fill='currentColor'/></g>\n", top + 22,
                 length, bar_thick);
   if (bars->spreads != NULL && isfinite(value) && bars->spreads[i] > 0)
-    draw_spread(out, value, bars->spreads[i], top, scale);
+    draw_spread(out, value, bars->spreads[i], top, e);
   if (bars->marks != NULL && isfinite(bars->marks[i]))
-    (void)fprintf(out, "<path d='M%.1f %dv%d' class='limit'/>\n", fmax(1.5, bars->marks[i] * scale), top + 18,
-                  bar_thick + 8);
+    (void)fprintf(out, "<path d='M%.1f %dv%d' class='limit'/>\n", fmax(1.5, place_of(e, bars->marks[i])),
+                  top + 18, bar_thick + 8);
 }
 
 static bool has_marks(const app_bars *bars) {
@@ -84,21 +108,48 @@ static bool has_marks(const app_bars *bars) {
   return marked;
 }
 
-static void draw_bars(FILE *out, const app_bars *bars) {
-  const double most = largest_of(bars);
-  const int rows = bar_row * (int)bars->count;
-  for (size_t i = 0; i < bars->count; i++) draw_bar(out, bars, i, most > 0 ? bar_width / most : 0);
+/* Powers of ten below the bars of a logarithmic axis. */
+static void draw_scale(FILE *out, const extent *e, int y) {
+  const double first = ceil(log10(e->low) - 1e-9), last = log10(e->most) + 1e-9;
+  const double step = fmax(1, ceil((last - first) / 5));
+  for (double power = first; power <= last; power += step) {
+    const double x = place_of(e, pow(10, power));
+    (void)fprintf(out,
+                  "<path d='M%.1f %dv6' class='frame'/><text x='%.1f' y='%d' text-anchor='%s'>%g</text>\n", x,
+                  y, x, y + 19,
+                  x < 10              ? "start"
+                  : x > e->width - 20 ? "end"
+                                      : "middle",
+                  pow(10, power));
+  }
+  (void)fprintf(out, "<path d='M0 %dH%d' class='frame'/>\n", y, e->width);
+}
+
+static int rows_of(const app_bars *bars, const extent *e) {
+  return bar_row * (int)bars->count + (has_marks(bars) ? 26 : 4) + (e->logarithmic ? 2 * scale_row : 0);
+}
+
+static void draw_bars(FILE *out, const app_bars *bars, const extent *e) {
+  int y = bar_row * (int)bars->count;
+  for (size_t i = 0; i < bars->count; i++) draw_bar(out, bars, i, e);
+  if (e->logarithmic) {
+    draw_scale(out, e, y + 2);
+    (void)fprintf(
+        out, "<text x='0' y='%d' class='soft'>Logarithmic scale: each mark is ten times the last.</text>\n",
+        y + 2 * scale_row - 3);
+    y += 2 * scale_row;
+  }
   if (!has_marks(bars)) return;
-  (void)fprintf(out, "<path d='M2 %dv16' class='limit'/><text x='12' y='%d'>", rows + 4, rows + 17);
+  (void)fprintf(out, "<path d='M2 %dv16' class='limit'/><text x='12' y='%d'>", y + 4, y + 17);
   app_svg_text(out, bars->mark_name);
   (void)fputs("</text>\n", out);
 }
 
 bool app_bars_draw(FILE *out, const app_bars *bars, const char *id) {
   if (bars->count == 0) return false;
-  app_svg_begin(out, bar_width + margin, bar_row * (int)bars->count + (has_marks(bars) ? 26 : 4), id,
-                bars->title, bars->description);
-  draw_bars(out, bars);
+  const extent e = extent_of(bars, page_width);
+  app_svg_begin(out, page_width + margin, rows_of(bars, &e), id, bars->title, bars->description);
+  draw_bars(out, bars, &e);
   (void)fputs("</svg>\n", out);
   return true;
 }
@@ -106,7 +157,8 @@ bool app_bars_draw(FILE *out, const app_bars *bars, const char *id) {
 sotto_status app_bars_write(const app_bars *bars, const char *path, sotto_error *err) {
   char *text = NULL;
   size_t size = 0;
-  const int rows = bar_row * (int)bars->count + (has_marks(bars) ? 26 : 4), width = bar_width + 2 * file_edge;
+  const extent e = extent_of(bars, bar_width);
+  const int rows = rows_of(bars, &e), width = bar_width + 2 * file_edge;
   if (bars->count == 0) return sotto_i_fail(err, SOTTO_INVALID, "%s: there is no bar to draw", path);
   FILE *out = open_memstream(&text, &size);
   if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
@@ -114,7 +166,7 @@ sotto_status app_bars_write(const app_bars *bars, const char *path, sotto_error 
                 bars->description);
   app_svg_title(out, bars->title, file_edge, 27, width - 2 * file_edge);
   (void)fprintf(out, "<g transform='translate(%d %d)'>\n", file_edge, file_top);
-  draw_bars(out, bars);
+  draw_bars(out, bars, &e);
   (void)fputs("</g>\n", out);
   if (bars->note != NULL)
     app_svg_note(out, bars->note, file_edge, file_top + rows + 16, width - 2 * file_edge);

@@ -45,8 +45,10 @@ static void a_ledger_says_what_is_spent_and_left(void **state) {
   expect_words(text, "edge level: epsilon spent over time");
   expect_words(text, "node level: epsilon spent over time");
   expect_words(text, "of 340 are shown");
-  (void)snprintf(words, sizeof words, "<td>%.4g</td><td>%.3g</td><td>%.4g</td><td>%.4g</td>", spent.epsilon,
-                 spent.delta, 2.0, 2 - spent.epsilon);
+  (void)snprintf(words, sizeof words,
+                 "<td data-of=\"Epsilon spent\">%.4g</td><td data-of=\"At delta\">%.3g</td><td "
+                 "data-of=\"Budget\">%.4g</td><td data-of=\"Left\">%.4g</td>",
+                 spent.epsilon, spent.delta, 2.0, 2 - spent.epsilon);
   expect_words(text, words);
   free(text);
 }

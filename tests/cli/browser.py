@@ -10,12 +10,35 @@ from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-WIDTHS = (1280, 390)
+SIZES = {"light": ((1280, 900), (390, 844), (768, 1024), (1440, 900)), "dark": ((1280, 900), (390, 844))}
 problems = []
 
-# Texts of a drawing that stand outside of it, overlap, or are too small to read; and what is wider than the page.
+# Texts of a drawing that stand outside of it, overlap, or are too small to read; what is wider than the page or its table;
+# texts below 12 pixels or with a contrast below 4.5; and what a run's page has to show before anyone scrolls.
 LOOK = """
 const found = [];
+const parts = c => (c.match(/[0-9.]+/g) || []).map(Number);
+const light = c => { const [r, g, b] = parts(c).map(v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+  if (parts(c).length < 4 || parts(c)[3] > 0) return c; } return 'rgb(255,255,255)'; };
+const check = (e, style, color, name) => {
+  const a = light(color), b = light(behind(e)), contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  if (contrast < 4.5) found.push(`the contrast of '${name}' is ${contrast.toFixed(2)}`);
+  if (!e.closest('svg') && parseFloat(style.fontSize) < 12) found.push(`'${name}' is ${style.fontSize} tall`);
+};
+for (const e of document.body.querySelectorAll('*')) {
+  if (['title', 'desc', 'STYLE', 'SCRIPT'].includes(e.tagName) || e.getClientRects().length === 0) continue;
+  const style = getComputedStyle(e), own = [...e.childNodes].filter(n => n.nodeType === 3).map(n => n.data).join('').trim();
+  if (own) check(e, style, e.closest('svg') ? style.fill : style.color, own.slice(0, 40));
+  if (e.dataset.of) { const before = getComputedStyle(e, '::before'); if (before.content !== 'none') check(e, before, before.color, e.dataset.of); }
+}
+for (const e of document.querySelectorAll('.scroll')) if (e.scrollWidth > e.clientWidth + 1)
+  found.push(`the table '${e.getAttribute('aria-label')}' hides ${e.scrollWidth - e.clientWidth} pixels`);
+const glance = [...document.querySelectorAll('.glance > div')];
+if (!document.querySelector('.note') && !document.querySelector('#link') && ![...document.querySelectorAll('details')].some(e => e.open))
+  glance.forEach((e, i) => { const end = i < 2 ? e.lastElementChild.getBoundingClientRect().bottom : e.getBoundingClientRect().top + 60;
+    if (end > innerHeight) found.push(`'${e.textContent.trim().slice(0, 30)}' is below the first screen`); });
 for (const svg of document.querySelectorAll('svg')) {
   const frame = svg.getBoundingClientRect(), name = svg.querySelector('title').textContent;
   const scale = frame.width / svg.viewBox.baseVal.width;
@@ -23,7 +46,7 @@ for (const svg of document.querySelectorAll('svg')) {
   texts.forEach(([e, r], i) => {
     if (r.left < frame.left - 1 || r.right > frame.right + 1 || r.top < frame.top - 1 || r.bottom > frame.bottom + 1)
       found.push(`${name}: '${e.textContent}' is cut off`);
-    if (parseFloat(getComputedStyle(e).fontSize) * scale < 8.5) found.push(`${name}: '${e.textContent}' is too small`);
+    if (parseFloat(getComputedStyle(e).fontSize) * scale < 11.95) found.push(`${name}: '${e.textContent}' is too small`);
     if (e.transform.baseVal.numberOfItems > 0) return; /* the box of turned text is larger than the text */
     for (const [f, s] of texts.slice(i + 1)) {
       if (f.transform.baseVal.numberOfItems > 0) continue;
@@ -78,10 +101,10 @@ def shoot(browser, path, width, scheme):
 
 
 def check_pictures(browser, folder, name, address=None):
-    """Both widths, both schemes, tables closed and open; a picture of each. With an address the page is read anew each time."""
-    for scheme in ("light", "dark"):
-        for width in WIDTHS:
-            show(browser, width, 900, scheme)
+    """Four widths, two of them in the dark, tables closed and open; a picture of each. With an address the page is read anew each time."""
+    for scheme, sizes in SIZES.items():
+        for width, height in sizes:
+            show(browser, width, height, scheme)
             if address:
                 browser.get(address)
             for opened in (False, True):

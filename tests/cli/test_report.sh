@@ -82,6 +82,22 @@ well_formed book.html || fail "the page of a ledger"
 for word in "entries hold" "&lt;b&gt;agreed&lt;/b&gt;" "What is spent and what is left" "noisy sums"; do
   grep -q -- "$word" book.html || fail "the ledger's page lacks '$word'"
 done
+# Two accounts of one name differ by their keys; one bar that dwarfs the others makes the axis logarithmic.
+mkdir twin
+"$SOTTO" data generate sbm --nodes 100 --features 4 --classes 3 --seed 5 --out twin/g.sotto > /dev/null
+"$SOTTO" train --data twin/g.sotto --method vesper --epsilon 1108 --hidden 4 --encoder-epochs 3 --epochs 3 --threads 1 --out twin/run > said 2>&1 ||
+  { cat said; fail "the twin"; }
+expect 0 "book.html" "$SOTTO" report --ledger "$SOTTO_LEDGER" --out book.html
+"$SOTTO" ledger account list --json | python3 -c '
+import json, sys
+page = open("book.html", encoding="utf-8").read()
+keys = [a["key"] for a in json.load(sys.stdin) if a["name"] == "sbm"]
+assert len(keys) == 2, keys
+for key in keys:
+    assert "sbm " + key[:8] + ", edge level" in page, key
+    assert key not in page
+assert "Logarithmic scale" in page' || fail "two accounts called sbm"
+grep -q "Logarithmic scale" owner.html best/report.html two/report.html 2> /dev/null && fail "a logarithmic axis where nothing is dwarfed"
 grep -q "$("$SOTTO" ledger verify --json | sed 's/.*"head":"\([0-9a-f]*\)".*/\1/')" book.html || fail "the last digest"
 
 # A name that is no name.

@@ -24,6 +24,7 @@ static const page_link sections[] = {{"verified", "Verification"},
 
 typedef struct account {
   sotto_ledger_account is;
+  char key[PAGE_KEY];
   sotto_spent spent[APP_LEVELS];
 } account;
 
@@ -40,7 +41,8 @@ static int store_account(void *context, const sotto_ledger_account *one) {
   if (++b->all > most_accounts) return 0;
   b->status = app_grow(&b->accounts, &b->room, b->count + 1, sizeof *b->accounts, b->err);
   if (b->status != SOTTO_OK) return 1;
-  b->accounts[b->count++] = (account){.is = *one};
+  b->accounts[b->count] = (account){.is = *one};
+  page_key(b->accounts[b->count++].key, one->key);
   return 0;
 }
 
@@ -89,7 +91,8 @@ static void draw_bars(page *p, const book *b) {
     for (int l = 0; l < APP_LEVELS; l++) {
       const account *a = &b->accounts[i];
       if (count == most_drawn || !app_level_is_shown(a->spent, l)) continue;
-      (void)snprintf(texts[count], sizeof texts[count], "%.100s, %s level", a->is.name, app_levels[l]);
+      (void)snprintf(texts[count], sizeof texts[count], "%.24s %s, %s level", a->is.name, a->key,
+                     app_levels[l]);
       names[count] = texts[count];
       spent[count] = a->spent[l].epsilon;
       budgets[count++] = a->spent[l].budget.epsilon > 0 ? a->spent[l].budget.epsilon : NAN;
@@ -101,6 +104,7 @@ static void draw_bars(page *p, const book *b) {
                             .values = spent,
                             .marks = budgets,
                             .count = count,
+                            .of_epsilon = true,
                             .unit = "",
                             .mark_name = "budget"};
   page_figure(p, drawing.title);
@@ -117,6 +121,7 @@ static void draw_bars(page *p, const book *b) {
 static void account_row(page *p, const account *a, int level) {
   const sotto_spent *s = &a->spent[level];
   page_cell(p, "%s", a->is.name);
+  page_cell(p, "%s", a->key);
   page_cell(p, "%s", app_levels[level]);
   page_spent_cells(p, s);
   page_cell(p, "%s",
@@ -126,8 +131,8 @@ static void account_row(page *p, const account *a, int level) {
 }
 
 static void accounts(page *p, const book *b) {
-  static const char *const heads[] = {"Account",  "Level",  "Charges", "Epsilon spent",
-                                      "At delta", "Budget", "Left",    "State"};
+  static const char *const heads[] = {"Account",  "Key",    "Level", "Charges", "Epsilon spent",
+                                      "At delta", "Budget", "Left",  "State"};
   page_section(p, "accounts", "Accounts");
   if (b->count == 0) page_paragraph(p, "The ledger has no account yet.");
   if (b->all > b->count)
@@ -139,6 +144,7 @@ static void accounts(page *p, const book *b) {
     for (int l = 0; l < APP_LEVELS; l++)
       if (app_level_is_shown(b->accounts[i].spent, l)) account_row(p, &b->accounts[i], l);
   page_table_end(p);
+  page_paragraph(p, "A key has its first eight digits here; sotto ledger account list shows more.");
   page_paragraph(
       p, "Left is the budget minus what is spent. The ledger composes all charges together, which costs less "
          "than their sum.");
@@ -152,10 +158,12 @@ static sotto_status draw_curves(page *p, book *b) {
   page_put(p, "<div class=\"pair\">\n");
   for (size_t i = 0; status == SOTTO_OK && i < b->count && i < most_drawn; i++) {
     const account *a = &b->accounts[i];
+    char name[160];
+    (void)snprintf(name, sizeof name, "%.100s %s", a->is.name, a->key);
     for (int l = 0; status == SOTTO_OK && l < APP_LEVELS; l++)
       if (app_level_is_shown(a->spent, l))
-        status = page_charges_curve(p, b->ledger, a->is.key, a->is.name, app_levels[l], &a->spent[l].budget,
-                                    b->err);
+        status =
+            page_charges_curve(p, b->ledger, a->is.key, name, app_levels[l], &a->spent[l].budget, b->err);
   }
   page_put(p, "</div>\n");
   page_section_end(p);
@@ -166,7 +174,7 @@ static sotto_status draw_charges(page *p, book *b) {
   page_charges all;
   const sotto_status status = page_charges_read(&all, b->ledger, NULL, b->err);
   page_section(p, "charges", "Charges");
-  if (status == SOTTO_OK) page_charges_table(p, &all, "Releases that were charged, newest first");
+  if (status == SOTTO_OK) page_charges_table(p, &all, "Releases that were charged, newest first", true);
   free(all.items);
   page_section_end(p);
   return status;
@@ -188,9 +196,11 @@ static int change_row(void *context, const sotto_ledger_change *c) {
   page *p = list->p;
   if (list->seen++ < list->left_out) return 0;
   if (page_full(p)) return 1;
+  char key[PAGE_KEY] = "";
+  if (c->name[0] != '\0') page_key(key, c->key);
   page_cell(p, "%s", c->time);
   page_cell(p, "%s", c->kind);
-  page_cell(p, "%.100s", c->name);
+  page_cell(p, "%.100s%s%s", c->name, c->name[0] == '\0' ? "" : " ", key);
   char delta[SOTTO_DELTA_WORDS];
   sotto_delta_words(delta, c->budget.delta);
   if (c->budget.epsilon > 0)
@@ -203,7 +213,8 @@ static int change_row(void *context, const sotto_ledger_change *c) {
 }
 
 static sotto_status draw_changes(page *p, book *b) {
-  static const char *const heads[] = {"Time (UTC)", "Kind", "Account", "Budget or run", "By", "Reason"};
+  static const char *const heads[] = {"Time (UTC)",    "Kind", "Account and key",
+                                      "Budget or run", "By",   "Reason"};
   changes list = {p, 0, 0};
   sotto_status status = sotto_ledger_visit_changes(b->ledger, NULL, count_change, &list, b->err);
   if (status != SOTTO_OK) return status;

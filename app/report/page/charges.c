@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "common/levels.h"
 #include "common/memory.h"
 #include "report/chart.h"
@@ -20,6 +21,10 @@ typedef struct reading {
 
 #define KEEP(field, text) (void)snprintf((field), sizeof(field), "%.*s", (int)sizeof(field) - 1, (text))
 
+void page_key(char out[PAGE_KEY], const uint8_t key[32]) {
+  sotto_i_hex(out, key, (PAGE_KEY - 1) / 2);
+}
+
 static int store_charge(void *context, const sotto_ledger_row *row) {
   reading *r = context;
   page_charges *list = r->out;
@@ -28,6 +33,7 @@ static int store_charge(void *context, const sotto_ledger_row *row) {
   if (r->status != SOTTO_OK) return 1;
   page_charge *to = &list->items[list->count++];
   *to = (page_charge){.mu = c->mu, .epsilon = c->epsilon, .insecure = c->insecure};
+  page_key(to->key, row->digest);
   KEEP(to->time, row->time);
   KEEP(to->name, row->name);
   KEEP(to->run, c->run);
@@ -133,24 +139,24 @@ sotto_status page_charges_curve(page *p, sotto_ledger *ledger, const uint8_t key
 }
 
 /* Newest first, so that a truncated table loses the oldest. */
-void page_charges_table(page *p, const page_charges *charges, const char *caption) {
-  static const char *const heads[] = {"Time (UTC)", "Dataset",   "Run",   "By",
-                                      "What",       "Mechanism", "Level", "Cost"};
+void page_charges_table(page *p, const page_charges *charges, const char *caption, bool keys) {
+  const char *const heads[] = {"Time (UTC)", "Cost", "Level", keys ? "Account and key" : "Account",
+                               "Run",        "By",   "What",  "Mechanism"};
   size_t shown = 0;
   page_table(p, caption, heads, PAGE_COUNT(heads));
   for (; shown < charges->count && shown < PAGE_CHARGE_ROWS && !page_full(p); shown++) {
     const page_charge *c = &charges->items[charges->count - 1 - shown];
     page_cell(p, "%s", c->time);
-    page_cell(p, "%s", c->name);
-    page_cell(p, "%s", c->run);
-    page_cell(p, "%s", c->user[0] == '\0' ? "not recorded" : c->user);
-    page_cell(p, "%s%s", c->description, c->insecure ? " (noise from a fixed seed)" : "");
-    page_cell(p, "%s", c->mechanism);
-    page_cell(p, "%s", c->adjacency);
     if (c->mu > 0)
       page_cell(p, "mu %.4g", c->mu);
     else
       page_cell(p, "epsilon %.4g", c->epsilon);
+    page_cell(p, "%s", c->adjacency);
+    page_cell(p, "%s%s%s", c->name, keys ? " " : "", keys ? c->key : "");
+    page_cell(p, "%s", c->run);
+    page_cell(p, "%s", c->user[0] == '\0' ? "not recorded" : c->user);
+    page_cell(p, "%s%s", c->description, c->insecure ? " (noise from a fixed seed)" : "");
+    page_cell(p, "%s", c->mechanism);
   }
   page_table_end(p);
   page_cut(p, shown, charges->count);

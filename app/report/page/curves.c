@@ -36,14 +36,28 @@ static void put_numbers(page *p, const app_chart *chart) {
   page_figure_end(p);
 }
 
+/* Stages of very different lengths share a logarithmic axis, on which the short ones can be seen. */
+static bool lengths_differ(const app_series *series, size_t count) {
+  const double factor = 4;
+  double least = INFINITY, most = 0;
+  for (size_t s = 0; s < count; s++) {
+    const double last = series[s].x[series[s].count - 1];
+    if (last > 1) least = fmin(least, last);
+    most = fmax(most, last);
+  }
+  return most > factor * least;
+}
+
 void page_curve(page *p, const app_series *series, size_t count, bool loss) {
   if (count == 0) return;
+  const bool differ = lengths_differ(series, count);
   const app_chart chart = {
       .title = loss ? "Training loss by epoch" : "Validation score by epoch",
       .description =
           loss ? "A line for each stage of the training. A falling line means that the model learns."
                : "A line for each stage of the training. A rising line means that the model learns.",
-      .x_label = "epoch",
+      .x_label = differ ? "epoch, logarithmic" : "epoch",
+      .log_x = differ,
       .y_label = loss ? "loss" : "validation score, per cent",
       .series = series,
       .series_count = count};

@@ -36,29 +36,59 @@ static const char style[] =
     "4rem}"
     "nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1rem;margin:.6rem 0;padding:0}"
     ".note{border-left:4px solid var(--warn);background:var(--card);padding:.5rem .8rem;font-weight:600}"
-    ".verdict{border-left:6px solid currentColor;background:var(--card);padding:.7rem "
-    ".9rem;font-size:1.15rem;"
-    "font-weight:600}.good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}"
+    ".verdict{border-left:6px solid currentColor;background:var(--card);padding:.45rem .8rem;margin:.5rem 0;"
+    "max-width:none;font-size:1.08rem;font-weight:600}.verdict "
+    "code{white-space:normal}.good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}"
     ".scroll{overflow-x:auto;margin:.6rem 0;max-width:100%}"
     "table{border-collapse:collapse;font-size:.93rem;font-variant-numeric:tabular-nums}"
     "caption{text-align:left;color:var(--soft);padding:.2rem 0}"
     "th,td{text-align:left;vertical-align:top;padding:.28rem .7rem .28rem 0;border-bottom:1px solid "
     "var(--line);"
     "overflow-wrap:break-word;min-width:4.5rem;max-width:24rem}.long{overflow-wrap:anywhere}.wide{min-width:"
-    "15rem}.when{white-space:nowrap}"
+    "11rem}.when{white-space:nowrap}"
     "thead th{border-bottom:2px solid var(--frame)}tbody th{font-weight:600}"
     "figure{margin:.8rem 0;break-inside:avoid}figcaption{font-weight:600;margin-bottom:.3rem}"
-    "svg{display:block;width:100%;max-width:33rem;height:auto}details{margin:.3rem 0}"
+    "svg{display:block;width:100%;max-width:30rem;height:auto}details{margin:.3rem 0}"
+    ".glance{display:grid;gap:.6rem;margin:.6rem "
+    "0;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),"
+    "1fr))}.glance>div{background:var(--card);border-radius:.5rem;padding:.5rem .7rem;min-width:0}"
+    ".glance figure{margin:0}.glance p{margin:.2rem 0}"
+    ".glance h2{font-size:1rem;border:0;margin:0;padding:0}.amount{font-size:1.25rem;font-weight:600}"
     "summary{cursor:pointer;color:var(--link)}.pair{display:grid;gap:0 2rem;"
     "grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}"
     ".small,footer{color:var(--soft);font-size:.9rem}code{font-size:.9em;white-space:nowrap}"
     "footer{margin-top:2rem;padding-bottom:2rem}"
+    "@media (min-width:46rem){.glance{grid-template-rows:auto 1fr}.glance>div:last-child{grid-row:1/span "
+    "2;grid-column:2}}"
+    "@media screen and (max-width:35rem){h1{font-size:1.3rem;margin:.6rem 0 .2rem}nav ul{flex-wrap:nowrap;"
+    "overflow-x:auto;white-space:nowrap;margin:.3rem 0;padding:.2rem 0}.verdict{font-size:.95rem;"
+    "line-height:1.35;padding:.3rem .6rem;margin:.35rem 0}}"
     "@page{size:A4;margin:16mm}@media print{body{font-size:10.5pt}nav,.skip{display:none}"
     "main,header,footer{max-width:none;padding:0}h1,h2,h3,figcaption,caption{break-after:avoid}"
     "tr,li,.verdict{break-inside:avoid}p:has(+ul){break-after:avoid}details:not([open]),section:has(>details:"
     "not([open])){display:none}.scroll{"
     "overflow:visible}"
     "h2{margin-top:1.4rem}.pair{grid-template-columns:1fr 1fr}a{color:inherit;text-decoration:none}}";
+
+/* Rows of a table as cards. */
+static const struct {
+  const char *what, *look;
+} cards[] = {
+    {"table", "display:block;width:100%"},
+    {"tbody", "display:block"},
+    {"caption", "display:block"},
+    {"thead", "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"},
+    {"tr", "display:block;background:var(--card);border-radius:.5rem;padding:.4rem .7rem;margin:.5rem 0"},
+    {":is(th,td)", "display:block;max-width:none;min-width:0;border:0;padding:.12rem 0;white-space:normal"},
+    {"td", "display:grid;grid-template-columns:minmax(6rem,2fr) 5fr;gap:.7rem;overflow-wrap:anywhere"},
+    {"td::before", "content:attr(data-of);color:var(--soft);overflow-wrap:normal"}};
+
+static void put_cards(FILE *out, const char *which, const char *widest) {
+  (void)fprintf(out, "@media screen and (max-width:%s){", widest);
+  for (size_t i = 0; i < PAGE_COUNT(cards); i++)
+    (void)fprintf(out, ".%s %s{%s}", which, cards[i].what, cards[i].look);
+  (void)fputs("}\n", out);
+}
 
 void page_style(FILE *out) {
   (void)fputs(":root{color-scheme:light dark;", out);
@@ -67,6 +97,10 @@ void page_style(FILE *out) {
   app_colours_write(out, true);
   (void)fputs("}}\n", out);
   (void)fputs(style, out);
+  (void)fputc('\n', out);
+  put_cards(out, "cards", "35rem");
+  put_cards(out, "many", "60rem");
+  put_cards(out, "glance .cards", "999rem"); /* a tile is narrow on every screen */
   app_svg_style(out);
 }
 
@@ -153,9 +187,14 @@ void page_section_end(page *p) {
 }
 
 void page_table(page *p, const char *caption, const char *const *heads, size_t count) {
+  enum { cards_from = 3, many_from = 5 };
   p->columns = count;
   p->column = 0;
-  page_put(p, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
+  p->heads = count < cards_from ? NULL : heads;
+  (void)fprintf(p->out, "<div class=\"scroll%s\" tabindex=\"0\" role=\"region\" aria-label=\"",
+                count < cards_from  ? ""
+                : count < many_from ? " cards"
+                                    : " cards many");
   page_say(p, "%s", caption);
   page_put(p, "\"><table><caption>");
   page_say(p, "%s", caption);
@@ -193,6 +232,11 @@ void page_cell(page *p, const char *format, ...) {
   va_end(arguments);
   page_put(p, first ? "<tr><th scope=\"row\"" : "<td");
   page_put(p, look_of(text));
+  if (!first && p->heads != NULL) {
+    page_put(p, " data-of=\"");
+    app_svg_text(p->out, p->heads[p->column]);
+    page_put(p, "\"");
+  }
   page_put(p, ">");
   app_svg_text(p->out, text);
   page_put(p, first ? "</th>" : "</td>");

@@ -9,7 +9,8 @@
 typedef struct page {
   FILE *out;
   unsigned drawings;
-  size_t columns, column; /* of the open table, and of the next cell in its row */
+  size_t columns, column;   /* of the open table, and of the next cell in its row */
+  const char *const *heads; /* of the open table */
   bool owner;
   char id[16];       /* id of the open drawing */
   const char *files; /* head elements that link a server's style; NULL: the style is in the page */
@@ -34,7 +35,9 @@ void page_item(page *p, const char *format, ...) SOTTO_PRINTF(2, 3);
 void page_section(page *p, const char *id, const char *heading);
 void page_section_end(page *p);
 
-/* A table that scrolls on a narrow screen. Cells go row by row; the first cell of a row is its heading. */
+/* A table. On a narrow screen each row of a table with three columns or more is a card, with the heading of
+ * the column before each value. Cells go row by row; the first cell of a row is its heading. `heads` have to
+ * stay until page_table_end. */
 void page_table(page *p, const char *caption, const char *const *heads, size_t count);
 void page_cell(page *p, const char *format, ...) SOTTO_PRINTF(2, 3);
 /* A row of two cells; nothing if `value` is empty. */

@@ -60,6 +60,19 @@ static void put_signature_warning(page *p, const page_run *run) {
   page_put(p, "</p>\n");
 }
 
+/* Names of parties stand between backticks. */
+static void put_names(page *p, const char *text) {
+  char part[500];
+  for (bool name = false; text[0] != '\0'; name = !name) {
+    const size_t length = strcspn(text, "`");
+    (void)snprintf(part, sizeof part, "%.*s", (int)length, text);
+    if (name) page_put(p, "<code>");
+    page_say(p, "%s", part);
+    if (name) page_put(p, "</code>");
+    text += length + (text[length] != '\0');
+  }
+}
+
 void page_colour_line(page *p, const char *colour, const char *text) {
   static const struct {
     const char *colour, *look, *sign;
@@ -68,7 +81,10 @@ void page_colour_line(page *p, const char *colour, const char *text) {
   size_t look = 0;
   while (look < red && strcmp(looks[look].colour, colour) != 0) look++;
   (void)fprintf(p->out, "<p class=\"verdict %s\">", looks[look].look);
-  if (text[0] != '\0') page_say(p, "%s %c%s", looks[look].sign, toupper((unsigned char)text[0]), text + 1);
+  if (text[0] != '\0') {
+    page_say(p, "%s %c", looks[look].sign, toupper((unsigned char)text[0]));
+    put_names(p, text + 1);
+  }
   page_put(p, "</p>\n");
 }
 

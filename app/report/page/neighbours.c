@@ -4,7 +4,7 @@
 #include "parts.h"
 #include "report/chart.h"
 
-enum { nodes = 6, edges = 6, wide = 480, tall = 190, second = 250, centre = 2 };
+enum { nodes = 6, edges = 6, wide = 412, tall = 190, second = 205, centre = 2 };
 
 static const int place[nodes][2] = {{30, 60}, {95, 34}, {110, 104}, {38, 130}, {178, 60}, {185, 138}};
 /* Edges; the first three touch node `centre`. */
@@ -38,7 +38,7 @@ static void draw_graph(FILE *out, int across, int differ, bool with, bool node) 
 /* Three small graphs, or three clients with a graph each; the middle one differs on the right side. */
 static void draw_collection(FILE *out, int across, bool with, bool boxes) {
   for (int g = 0; g < 3; g++) {
-    const int x = across + 12 + 72 * g, y = 52;
+    const int x = across + 66 * g, y = 52;
     const bool is_it = g == 1;
     const char *hue = is_it ? "c1" : "c0";
     if (boxes)

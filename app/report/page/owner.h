@@ -27,6 +27,10 @@ void page_quality(page *p, const page_answers *answers);
 /* Attacks and audits in owner-only/audit.json. */
 void page_audits(page *p, const json_t *audit);
 
+/* Epsilon of the run and of its account, with the budget; nothing without a ledger that can be opened.
+ * Errors: those of sotto_report_account_key, NOMEM. */
+sotto_status page_account_budget(page *p, const page_run *run, const char *folder, sotto_error *err);
+
 /* Spending over time of the account that paid for the run. A ledger that cannot be opened is reported on
  * the page. */
 sotto_status page_account(page *p, const page_run *run, const char *folder, sotto_error *err);

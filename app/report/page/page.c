@@ -56,6 +56,7 @@ static sotto_status draw_one(page *p, const page_run *run, const page_ask *ask, 
   }
   page_begin(p, title, ask->owner ? owner_note : NULL, ask->owner ? owners_run : one_run);
   page_verdict(p, run);
+  SOTTO_TRY(page_glance(p, run, folder, err));
   page_identity(p, run);
   page_results(p, run);
   page_curves(p, run);

@@ -5,7 +5,7 @@
 
 #include "parts.h"
 
-enum { box = 116, wide = 464, row = 30, most_boxes = 8, box_least = 76, gap = 18 };
+enum { box = 110, wide = 390, row = 26, most_boxes = 8, box_least = 76, gap = 14 };
 static const int left = box + 10, right = wide - box - 10;
 
 void page_amount(char *out, size_t size, double bytes) {
@@ -48,10 +48,10 @@ static int draw_arrows(FILE *out, const json_t *bytes, bool to_right, int y) {
                   "<g class='%s'><path d='M%d %dH%d' stroke='currentColor' stroke-width='%d'%s/>"
                   "<path d='M%d %dl%d -6v12z' fill='currentColor'/></g>"
                   "<text x='%d' y='%d' text-anchor='middle'>%s %s</text>\n",
-                  class_of(kind), to_right ? left : right, y + 22, tip + back,
+                  class_of(kind), to_right ? left : right, y + 19, tip + back,
                   kind == SOTTO_WIRE_EXPOSED ? 5 : 2,
                   kind == SOTTO_WIRE_SEALED || kind == SOTTO_WIRE_SHARE ? " stroke-dasharray='7 4'" : "", tip,
-                  y + 22, back, (left + right) / 2, y + 14, name, text);
+                  y + 19, back, (left + right) / 2, y + 13, name, text);
     y += row;
   }
   return y;
@@ -124,6 +124,10 @@ static void draw_many(page *p, const json_t *parties) {
   page_put(p, "</svg>\n");
 }
 
+static void put_line(FILE *out, int y, const char *text) {
+  (void)fprintf(out, "<text x='%d' y='%d' text-anchor='middle'>%s</text>", (left + right) / 2, y, text);
+}
+
 /* One data owner: only the model, and the releases for its training, leave it. */
 static void draw_owner(page *p, const page_run *run) {
   static const char *const heads[] = {"From", "To", "What"};
@@ -134,19 +138,18 @@ static void draw_owner(page *p, const page_run *run) {
                      : noisy ? "made from noisy releases of edges; from features and labels without noise"
                              : "made without noise";
   page_figure(p, picture_title);
-  app_svg_begin(p->out, wide, 100, p->id, picture_title, "One owner hands the model on.");
-  draw_party(p->out, 2, 8, 84, "owner");
-  draw_party(p->out, wide - box - 2, 8, 84, "who gets it");
+  app_svg_begin(p->out, wide, 116, p->id, picture_title, "One owner hands the model on.");
+  draw_party(p->out, 2, 8, 100, "owner");
+  draw_party(p->out, wide - box - 2, 8, 100, "who gets it");
   (void)fprintf(p->out,
-                "<g class='%s'><path d='M%d 56H%d' stroke='currentColor' stroke-width='%d'/>"
-                "<path d='M%d 56l-9 -6v12z' fill='currentColor'/></g>"
-                "<text x='%d' y='42' text-anchor='middle'>the model, its answers</text>"
-                "<text x='%d' y='80' text-anchor='middle'>%s</text></svg>\n",
-                noisy ? "k0" : "k1", left, right - 9, noisy ? 2 : 5, right, (left + right) / 2,
-                (left + right) / 2,
-                all     ? "made from noisy releases"
-                : noisy ? "of edges, from noisy releases alone"
-                        : "made without noise");
+                "<g class='%s'><path d='M%d 60H%d' stroke='currentColor' stroke-width='%d'/>"
+                "<path d='M%d 60l-9 -6v12z' fill='currentColor'/></g>\n",
+                noisy ? "k0" : "k1", left, right - 9, noisy ? 2 : 5, right);
+  put_line(p->out, 30, "the model,");
+  put_line(p->out, 47, "its answers");
+  put_line(p->out, 82, all ? "made from" : noisy ? "of edges: from" : "made");
+  put_line(p->out, 99, noisy ? "noisy releases" : "without noise");
+  page_put(p, "</svg>\n");
   page_figure_table(p, picture_title, heads, PAGE_COUNT(heads));
   page_cell(p, "owner");
   page_cell(p, "anyone with the model or its predictions");
@@ -194,18 +197,24 @@ static void put_exposures(page *p, const json_t *list) {
   page_cut(p, i, json_array_size(list));
 }
 
-void page_parties(page *p, const page_run *run) {
+void page_parties_picture(page *p, const page_run *run) {
   const json_t *parties = json_object_get(run->statement, "parties");
-  page_section(p, "exposed", "What was shown to whom");
   if (json_array_size(parties) == 0) {
     draw_owner(p, run);
-  } else {
-    page_figure(p, picture_title);
-    if (is_a_pair(parties))
-      draw_pair(p, parties);
-    else
-      draw_many(p, parties);
-    put_byte_table(p, parties);
+    return;
+  }
+  page_figure(p, picture_title);
+  if (is_a_pair(parties))
+    draw_pair(p, parties);
+  else
+    draw_many(p, parties);
+  put_byte_table(p, parties);
+}
+
+void page_parties(page *p, const page_run *run) {
+  page_section(p, "exposed", "What was shown to whom");
+  if (json_array_size(json_object_get(run->statement, "parties")) > 0) {
+    page_paragraph(p, "The picture at the top has the bytes of each kind of message:");
     page_put(p, "<ul>\n");
     for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
       page_item(p, "%s: %s.%s", sotto_wire_kind_name((sotto_wire_kind)kind), page_kind((sotto_wire_kind)kind),

@@ -15,6 +15,10 @@ void page_colour_line(page *p, const char *colour, const char *text);
 /* Errors: NOMEM. */
 sotto_status page_settings(page *p, const page_run *run, sotto_error *err);
 
+/* glance.c: who saw what, accuracy, privacy cost; for the owner the budget too. */
+/* Errors: NOMEM, and of reading the account's key. */
+sotto_status page_glance(page *p, const page_run *run, const char *folder, sotto_error *err);
+
 /* results.c: measures on the test part, compared with the same method without edges. */
 void page_results(page *p, const page_run *run);
 /* Measures of a rare class; nothing where no class is rare. */
@@ -44,7 +48,8 @@ void page_coin(char *out, size_t size, double epsilon, double delta);
  * drawing. */
 bool page_neighbours(page *p, const char *adjacency);
 
-/* parties.c: messages between parties. */
+/* parties.c: messages between parties: the picture with its bytes, and what was sent raw. */
+void page_parties_picture(page *p, const page_run *run);
 void page_parties(page *p, const page_run *run);
 /* What a kind of message may reveal, in a few words. */
 const char *page_kind(sotto_wire_kind kind);

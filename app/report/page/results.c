@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "parts.h"
-#include "report/chart.h"
 #include "report/report.h"
 
 typedef struct described {
@@ -53,29 +52,6 @@ void page_measure_cell(page *p, const json_t *result, const char *part, const ch
     page_cell(p, "%.2f %%", 100 * mean);
 }
 
-static void draw_bars(page *p, const page_run *run) {
-  const bool numbers = report_of_numbers(run->result);
-  const char *const heads[] = {"Training", numbers ? "R2" : "Accuracy in per cent"};
-  const char *names[] = {"this run", "the same without edges"};
-  const double values[] = {page_first_value(run->result, "test"), page_first_value(run->result, "baseline")};
-  const app_bars bars = {.title = numbers ? "R2 on the test part" : "Accuracy on the test part",
-                         .description =
-                             numbers ? "Bars with the R2 of this run and of the same without edges."
-                                     : "Bars with the accuracy of this run and of the same without edges.",
-                         .names = names,
-                         .values = values,
-                         .count = isfinite(values[1]) ? 2 : 1,
-                         .unit = numbers ? "" : " %"};
-  page_figure(p, bars.title);
-  (void)app_bars_draw(p->out, &bars, p->id);
-  page_figure_table(p, page_first_name(run->result), heads, PAGE_COUNT(heads));
-  for (size_t i = 0; i < bars.count; i++) {
-    page_cell(p, "%s", names[i]);
-    page_cell_number(p, values[i], "not known");
-  }
-  page_figure_end(p);
-}
-
 static const char *why_unknown(const page_run *run) {
   if (run->result != NULL) return "This party has no labels of the test part, so it knows no result.";
   if (run->hides)
@@ -116,7 +92,6 @@ void page_results(page *p, const page_run *run) {
     return;
   }
   page_rare(p, run);
-  draw_bars(p, run);
   page_table(p, "Measures on the test part, mean over repeats", heads, PAGE_COUNT(heads));
   const described *measures = report_of_numbers(run->result) ? of_numbers : of_classes;
   for (size_t i = 0; i < shown_measures; i++) {

@@ -209,7 +209,8 @@ static void draw_bars(page *p, const page_run *runs, size_t count, bool measure)
   }
   app_bars drawing = {.title = "Epsilon of all repeats: less is more private",
                       .description = "A bar for each run. Runs without a proven bound have none.",
-                      .unit = ""};
+                      .unit = "",
+                      .of_epsilon = true};
   if (measure) drawing = measure_bars(runs);
   drawing.names = names;
   drawing.values = values;
