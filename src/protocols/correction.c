@@ -121,6 +121,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   const sotto_split *split = &correction->parted->split;
   n.base_rows = sotto_i_row_source_of(base);
   n.sources[0] = sotto_i_row_source_of(inputs);
+  n.sources[0].held = correction->held;
   if (correction->own != NULL) n.sources[1] = *correction->own;
   sotto_i_split_rows_set(&n.base, &n.base_rows, 1, NULL, split);
   sotto_i_split_rows_set(&n.inputs, n.sources, correction->own != NULL ? 2 : 1, NULL, split);
@@ -131,6 +132,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
                          .epochs = o->epochs,
                          .part = correction->round + (correction->own != NULL ? SOTTO_MOST_COSTS : 0)};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &stage, err));
+  SOTTO_I_CHECK(scores == NULL || correction->held == NULL);
   if (scores != NULL)
     SOTTO_TRY(sotto_i_correction_scores(scores, &n.mlp, params, base, inputs, correction, NULL, err));
 done:

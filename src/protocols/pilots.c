@@ -116,7 +116,8 @@ sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, co
   *out = (sotto_i_pilots){.apart = choice.apart};
   if (!sotto_i_pilots_sizes(out->count, parted->split.count[SOTTO_PART_TRAIN], choice)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_training_order(&order, job, parted, purpose, err));
-  SOTTO_TRY(sotto_i_new(&out->group, job->data->graph.nodes, sizeof *out->group, err));
+  out->all = job->data->graph.nodes;
+  SOTTO_TRY(sotto_i_new(&out->group, out->all, sizeof *out->group, err));
   next = order;
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
     if (out->count[groups[i]] == 0) continue;
@@ -164,15 +165,14 @@ static double clip(double x) {
   return fmax(-3, fmin(3, x));
 }
 
-/* out, of one row a pilot: a column of 1, the pilots' rows of a, which has one a node, and b, which has one a
- * pilot or is NULL; the columns after the first are standardised. */
-static void fill_rows(sotto_matrix *out, const uint32_t *nodes, const sotto_matrix *a,
-                      const sotto_matrix *b) {
+/* out, of one row a pilot: a column of 1, and a and b, which have one a pilot; b may be NULL. The columns
+ * after the first are standardised. */
+static void fill_rows(sotto_matrix *out, const sotto_matrix *a, const sotto_matrix *b) {
   const size_t count = out->rows, cols = out->cols;
   for (size_t i = 0; i < count; i++) {
     float *row = out->data + i * cols;
     row[0] = 1;
-    for (size_t j = 0; j < a->cols; j++) row[1 + j] = a->data[nodes[i] * a->cols + j];
+    for (size_t j = 0; j < a->cols; j++) row[1 + j] = a->data[i * a->cols + j];
     for (size_t j = 0; b != NULL && j < b->cols; j++) row[1 + a->cols + j] = b->data[i * b->cols + j];
   }
   for (size_t j = 1; j < cols; j++) {
@@ -222,7 +222,7 @@ static sotto_status add_losses(double *losses, const sotto_i_pilots *p, sotto_i_
       .labels = labels, .classes = base->cols, .from = cols, .pull = pull, .pull_from = pull};
   const sotto_status status = sotto_i_softmax_ridge_new(&r, p->count[stage], cols, err);
   if (status == SOTTO_OK) {
-    fill_rows(&r.x, p->nodes[stage], base, read);
+    fill_rows(&r.x, base, read);
     sotto_i_softmax_ridge_losses(losses, &r, sign);
   }
   sotto_i_softmax_ridge_free(&r);
@@ -238,7 +238,7 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind
   sotto_status status;
   SOTTO_TRY(sotto_i_table_join(&p->read[kind], read, &(sotto_matrix){0}, err));
   SOTTO_TRY(sotto_i_new(&losses, count, sizeof *losses, err));
-  SOTTO_TRY(labels_of(&own, p->nodes[sotto_i_pilots_stage(kind)], count, base->rows, parted, err));
+  SOTTO_TRY(labels_of(&own, p->nodes[sotto_i_pilots_stage(kind)], count, p->all, parted, err));
   SOTTO_TRY(add_losses(losses, p, kind, base, NULL, own, 1, err));
   SOTTO_TRY(add_losses(losses, p, kind, base, read, own, -1, err));
   note_gain(p, kind, losses);
@@ -274,10 +274,10 @@ sotto_status sotto_i_pilots_directions(sotto_matrix *out, const sotto_i_pilots *
   sotto_i_softmax_ridge r = {
       .classes = base->cols, .from = 1 + base->cols, .pull = pull, .pull_from = pull_of_directions};
   sotto_status status;
-  SOTTO_TRY(labels_of(&own, nodes, count, base->rows, parted, err));
+  SOTTO_TRY(labels_of(&own, nodes, count, p->all, parted, err));
   r.labels = own;
   SOTTO_TRY(sotto_i_softmax_ridge_new(&r, count, r.from + sums->cols, err));
-  fill_rows(&r.x, nodes, base, sums);
+  fill_rows(&r.x, base, sums);
   sotto_i_softmax_ridge_fit(&r, SOTTO_I_FIFTHS); /* no fifth is left out */
   fill_directions(out, &r, sums);
 done:
@@ -286,13 +286,20 @@ done:
   return status;
 }
 
-void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, const sotto_i_pilots *p,
-                         sotto_i_cluster_kind kind) {
+void sotto_i_pilots_listen(uint8_t *levels, const sotto_i_pilots *p, sotto_i_cluster_kind kind) {
+  const sotto_i_pilot_stage stage = sotto_i_pilots_stage(kind);
+  for (size_t i = 0; i < p->count[stage]; i++) levels[p->nodes[stage][i]] = SOTTO_I_PILOT;
+}
+
+void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, const sotto_i_rank_rows *held,
+                         const sotto_i_pilots *p, sotto_i_cluster_kind kind) {
   const sotto_matrix *read = &p->read[kind];
   for (size_t i = 0; i < p->count[sotto_i_pilots_stage(kind)]; i++) {
     const uint32_t v = p->nodes[sotto_i_pilots_stage(kind)][i];
-    memcpy(inputs->data + v * inputs->cols + column, read->data + i * read->cols, read->cols * sizeof(float));
-    levels[v] = SOTTO_I_PILOT;
+    size_t row = v;
+    if (held == NULL || sotto_i_rank_rows_find(&row, held, v))
+      memcpy(inputs->data + row * inputs->cols + column, read->data + i * read->cols,
+             read->cols * sizeof(float));
   }
 }
 

@@ -12,6 +12,7 @@
 #ifndef SOTTO_SRC_PROTOCOLS_PILOTS_H
 #define SOTTO_SRC_PROTOCOLS_PILOTS_H
 
+#include "nn/rows/rank_rows.h"
 #include "run/method/method.h"
 
 /* What a neighbour's cell follows from: its own cluster, by class or by features, or the transfers between:
@@ -54,6 +55,7 @@ typedef struct sotto_i_pilots {
   uint32_t *nodes[SOTTO_I_STAGES]; /* owned, by stage: NULL without it */
   size_t count[SOTTO_I_STAGES];    /* of each group */
   bool apart;                      /* as in their choice */
+  size_t all;                      /* nodes of the graph */
   double gain[SOTTO_I_CLUSTER_KINDS], deviation[SOTTO_I_CLUSTER_KINDS];
   sotto_matrix
       read[SOTTO_I_CLUSTER_KINDS]; /* owned: what was read of the counts of each group, a row a pilot */
@@ -97,19 +99,23 @@ void sotto_i_pilots_spent(uint8_t *levels, size_t nodes, const sotto_i_pilots *p
 void sotto_i_pilots_deaf(uint8_t *levels, size_t nodes, const sotto_i_pilots *pilots);
 
 /* The mean decrease of the log loss of this kind's pilots by their counts, and its standard error, by softmax
- * regression with each fifth left out in turn. `base` has a row a node, `read` one a pilot. */
+ * regression with each fifth left out in turn. `base` and `read` have a row a
+ * pilot. */
 sotto_status sotto_i_pilots_measure(sotto_i_pilots *pilots, sotto_i_cluster_kind kind,
                                     const sotto_matrix *base, const sotto_matrix *read,
                                     const sotto_i_parted *parted, sotto_error *err);
 /* out (columns of sums x sotto_i_sum_directions): which combinations of features, added up over neighbours,
- * tell the class best, by softmax regression on `sums`, a row a node of SOTTO_I_STAGE_DIRECTIONS. */
+ * tell the class best, by softmax regression on `base` and `sums`, a row a node of SOTTO_I_STAGE_DIRECTIONS.
+ */
 sotto_status sotto_i_pilots_directions(sotto_matrix *out, const sotto_i_pilots *pilots,
                                        const sotto_matrix *base, const sotto_matrix *sums,
                                        const sotto_i_parted *parted, sotto_error *err);
-/* Sets the inputs of the chosen kind's pilots, from this column on, to what was read of their own counts, and
- * their levels to SOTTO_I_PILOT, so that the correction is fitted on them too. */
-void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, const sotto_i_pilots *pilots,
-                         sotto_i_cluster_kind kind);
+/* Sets the levels of the chosen kind's pilots to SOTTO_I_PILOT, so that the correction is fitted on them too,
+ * and then their inputs, from this column on, to what was read of their own counts. `held`: the nodes whose
+ * rows `inputs` has; NULL: all. */
+void sotto_i_pilots_listen(uint8_t *levels, const sotto_i_pilots *pilots, sotto_i_cluster_kind kind);
+void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, const sotto_i_rank_rows *held,
+                         const sotto_i_pilots *pilots, sotto_i_cluster_kind kind);
 /* How many standard errors of the difference from classes a kind must be better to be chosen. */
 double sotto_i_pilots_margin(sotto_i_cluster_kind kind);
 /* Are classes better than nothing by more than two standard errors? Then sums are not tried. */

@@ -11,8 +11,11 @@
 #include "counts.h"
 #include "feature_clusters.h"
 #include "feature_sums.h"
+#include "first_inputs.h"
 #include "inside/nn.h"
 #include "nn/readings.h"
+#include "nn/rows/batch.h"
+#include "nn/rows/gradients.h"
 #include "options.h"
 #include "release/plan.h"
 #include "table.h"
@@ -77,7 +80,17 @@ static sotto_status read_own(sotto_i_rounds *r, sotto_error *err) {
   return status;
 }
 
-/* First inputs: log-probabilities minus their mean, columns standardised. */
+/* A rank holds the inputs of the rows that it fits. Scores of all nodes, for a later round, need those of
+ * all. */
+static bool holds_some(const sotto_i_rounds *r) {
+  return sotto_i_job_ranks(r->job) != NULL && r->job->options->layers == 1 && !r->reads_last;
+}
+
+static sotto_status first_inputs_of(sotto_matrix *out, const sotto_i_rounds *r, const uint32_t *nodes,
+                                    size_t count, sotto_error *err) {
+  return sotto_i_first_inputs(out, r->first, r->scale.moments, nodes, count, err);
+}
+
 sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
   sotto_status status;
   r->scale = (sotto_i_correction_scale){.classes = r->first->cols,
@@ -88,12 +101,8 @@ sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
     SOTTO_TRY(sotto_i_kind_bins(&r->kinds, r->job->data, 0, err));
     r->kind_cells = sotto_i_transfer_cells(&r->kinds);
   }
-  if (sotto_i_ranks_first(sotto_i_job_ranks(r->job))) /* the others are given their clusters */
-    SOTTO_TRY(sotto_i_table_join(&r->latest, r->first, &(sotto_matrix){0}, err));
-  SOTTO_TRY(sotto_matrix_new(&r->inputs, r->first->rows, r->first->cols, err));
-  sotto_i_rows_less_mean(&r->inputs, r->first);
-  SOTTO_TRY(sotto_i_column_moments(&r->scale.moments, &r->inputs, err));
-  sotto_i_columns_by_moments(&r->inputs, r->scale.moments);
+  SOTTO_TRY(sotto_i_first_moments(&r->scale.moments, r->first, err));
+  if (!holds_some(r)) SOTTO_TRY(first_inputs_of(&r->inputs, r, NULL, 0, err));
   SOTTO_TRY(read_own(r, err));
   SOTTO_TRY(save_scale(r, err));
 done:
@@ -191,9 +200,10 @@ void sotto_i_rounds_even_odds(sotto_matrix *scores) {
 
 /* The latest scores; training nodes have their labels instead. */
 sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r, sotto_error *err) {
-  const size_t cols = r->latest.cols;
+  const sotto_matrix *latest = r->latest.cols > 0 ? &r->latest : r->first;
+  const size_t cols = latest->cols;
   const sotto_split *split = &r->shown->split;
-  sotto_status status = sotto_i_table_join(out, &r->latest, &(sotto_matrix){0}, err);
+  sotto_status status = sotto_i_table_join(out, latest, &(sotto_matrix){0}, err);
   if (status == SOTTO_OK && r->scale.even) sotto_i_rounds_even_odds(out);
   for (size_t i = 0; status == SOTTO_OK && r->told && i < split->count[SOTTO_PART_TRAIN]; i++) {
     float *row = out->data + split->rows[SOTTO_PART_TRAIN][i] * cols;
@@ -232,8 +242,12 @@ static sotto_status count_alike(sotto_i_rounds *r, sotto_error *err) {
 /* The kind is chosen by the labels that others may see, since the next message reveals it. */
 static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uint32_t number,
                                 sotto_error *err) {
-  sotto_status status =
-      sotto_i_pilots_measure(&r->pilots, sotto_i_rounds_kind(r, 0, number), &r->inputs, read, r->shown, err);
+  const sotto_i_cluster_kind kind = sotto_i_rounds_kind(r, 0, number);
+  const sotto_i_pilot_stage stage = sotto_i_pilots_stage(kind);
+  sotto_matrix base = {0};
+  sotto_status status = first_inputs_of(&base, r, r->pilots.nodes[stage], r->pilots.count[stage], err);
+  if (status == SOTTO_OK) status = sotto_i_pilots_measure(&r->pilots, kind, &base, read, r->shown, err);
+  sotto_matrix_free(&base);
   if (status == SOTTO_OK && number == 0) status = leave_sums(r, err);
   if (status != SOTTO_OK || number + 2 < sotto_i_rounds_stages(r, 0)) return status;
   r->kind = sotto_i_pilots_choose(&r->pilots);
@@ -261,11 +275,40 @@ static sotto_status read_survey(sotto_i_rounds *r, const sotto_matrix *row, cons
 
 /* Directions of sums, from those of some nodes. */
 static sotto_status read_directions(sotto_i_rounds *r, const sotto_matrix *sums, sotto_error *err) {
+  const sotto_i_pilots *p = &r->pilots;
+  sotto_matrix base = {0};
   sotto_status status;
+  SOTTO_TRY(
+      first_inputs_of(&base, r, p->nodes[SOTTO_I_STAGE_DIRECTIONS], p->count[SOTTO_I_STAGE_DIRECTIONS], err));
   SOTTO_TRY(sotto_params_new(&r->directions, err));
   SOTTO_TRY(sotto_i_directions_new(r->directions, sums->cols, r->first->cols, err));
-  SOTTO_TRY(sotto_i_pilots_directions(directions_of(r), &r->pilots, &r->inputs, sums, r->shown, err));
+  SOTTO_TRY(sotto_i_pilots_directions(directions_of(r), p, &base, sums, r->shown, err));
   SOTTO_TRY(sotto_i_directions_scale(directions_of(r), &r->own_rows.source, err));
+done:
+  sotto_matrix_free(&base);
+  return status;
+}
+
+/* Counts of all nodes: features of the correction, of the rows that this process holds. */
+static sotto_status read_others(sotto_i_rounds *r, const sotto_matrix *counts, const sotto_i_counted *of,
+                                uint32_t round, sotto_error *err) {
+  const bool joins = joins_pilots(r, round), some = holds_some(r);
+  const sotto_ranks *ranks = sotto_i_job_ranks(r->job);
+  sotto_i_counted rows = *of;
+  sotto_status status;
+  if (joins) {
+    sotto_i_pilots_listen(r->levels, &r->pilots, r->kind);
+    SOTTO_TRY(choose_fitted(r, err));
+  }
+  if (some) {
+    SOTTO_TRY(sotto_i_batches_of_rank(&r->held, &r->fitted.split, counts->rows, sotto_i_rank_number(ranks),
+                                      sotto_i_rank_count(ranks), err));
+    SOTTO_TRY(first_inputs_of(&r->inputs, r, r->held.nodes, r->held.count, err));
+    rows.held = &r->held;
+  }
+  const size_t before = r->inputs.cols;
+  SOTTO_TRY(sotto_i_readings_append(&r->inputs, counts, &rows, err));
+  if (joins) sotto_i_pilots_join(&r->inputs, before, rows.held, &r->pilots, r->kind);
 done:
   return status;
 }
@@ -277,7 +320,6 @@ sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, 
   sotto_status status = SOTTO_OK;
   sotto_laplace_grid grid;
   sotto_matrix read = {0};
-  const size_t before = r->inputs.cols;
   const sotto_i_cluster_kind kind = sotto_i_rounds_kind(r, round, number);
   const bool by_class = kind == SOTTO_I_BY_CLASS, raw = by_class ? r->weighted : r->alike;
   const sotto_i_counted of = {.noise = is_noisy(r) ? &grid : NULL,
@@ -290,12 +332,9 @@ sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, 
   if (is_noisy(r)) SOTTO_TRY(sotto_i_kind_grid(&grid, kind, r->job->options, err));
   if (stage == SOTTO_I_STAGE_SURVEY) return read_survey(r, counts, of.noise, err);
   if (stage == SOTTO_I_STAGE_DIRECTIONS) return read_directions(r, counts, err);
-  SOTTO_TRY(sotto_i_readings_append(pilot ? &read : &r->inputs, counts, &of, err));
-  if (pilot) SOTTO_TRY(read_pilots(r, &read, number, err));
-  if (!pilot && joins_pilots(r, round)) {
-    sotto_i_pilots_join(&r->inputs, before, r->levels, &r->pilots, r->kind);
-    SOTTO_TRY(choose_fitted(r, err));
-  }
+  if (!pilot) return read_others(r, counts, &of, round, err);
+  SOTTO_TRY(sotto_i_readings_append(&read, counts, &of, err));
+  SOTTO_TRY(read_pilots(r, &read, number, err));
 done:
   sotto_matrix_free(&read);
   return status;
@@ -367,6 +406,7 @@ sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_err
   const sotto_i_correction correction = {.job = r->job,
                                          .parted = shows ? &r->guided : &r->fitted,
                                          .levels = r->levels,
+                                         .held = holds_some(r) ? &r->held : NULL,
                                          .round = round,
                                          .labels_hidden = r->shown != r->parted};
   fitted best = {.params = NULL};
@@ -403,6 +443,7 @@ void sotto_i_rounds_free(sotto_i_rounds *r) {
   sotto_i_standard_rows_free(&r->own_rows);
   sotto_matrix_free(&r->latest);
   sotto_matrix_free(&r->inputs);
+  sotto_i_rank_rows_free(&r->held);
   sotto_params_free(r->directions);
   for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(r->params[i]);
 }

@@ -43,8 +43,11 @@ typedef struct sotto_i_rounds {
   sotto_i_correction_scale scale; /* as it is saved */
   uint32_t kept;                  /* corrections that the prediction needs; 0: features alone */
   sotto_i_parted fitted, guided;  /* `parted` and `shown` with only the training nodes that have counts */
-  sotto_matrix latest, inputs;    /* scores of the latest round, from which clusters follow; inputs of the
-                                     correction, wider in each round */
+  sotto_matrix latest; /* scores of the latest round, from which clusters follow; empty before the first
+                          correction: `first` */
+  sotto_matrix
+      inputs; /* of the correction, wider in each round; empty until they are read, where `held` is */
+  sotto_i_rank_rows held; /* over ranks with one round: the nodes whose rows `inputs` has; else empty: all */
   sotto_i_standard_rows own_rows;
   sotto_params *params[SOTTO_MOST_COSTS]; /* of the corrections */
 } sotto_i_rounds;

@@ -5,6 +5,7 @@
 #include "nn/fit.h"
 #include "nn/rows/batch.h"
 #include "small_graph.h"
+#include "tensor/columns.h"
 #include "tensor/tape.h"
 
 enum { nodes = 500, columns = 6, classes = 3, epochs = 4, few = 64 };
@@ -69,6 +70,50 @@ static void batches_of_sources_side_by_side_are_the_rows_of_the_split(void **sta
   free_split(&split);
   sotto_matrix_free(&a);
   sotto_matrix_free(&b);
+}
+
+/* Batches of two ranks are those of one, and a row is at one of them. */
+static void ranks_share_the_rows_of_batches(void **state) {
+  (void)state;
+  sotto_split split = make_split();
+  sotto_i_rank_rows ranks[2];
+  size_t row;
+  sotto_i_batch_rows_set(few);
+  for (uint32_t r = 0; r < 2; r++) CHECK_OK(sotto_i_batches_of_rank(&ranks[r], &split, nodes, r, 2, &err));
+  for (uint32_t v = 0; v < nodes; v++)
+    assert_int_equal(sotto_i_rank_rows_find(&row, &ranks[v / 3 / few % 2], v) +
+                         2 * sotto_i_rank_rows_find(&row, &ranks[1 - v / 3 / few % 2], v),
+                     1);
+  for (int r = 0; r < 2; r++) sotto_i_rank_rows_free(&ranks[r]);
+  sotto_i_batch_rows_set(0);
+  free_split(&split);
+}
+
+/* One process is a single rank, whose batches are all. */
+static void rows_of_held_nodes_are_gathered_as_from_all(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_matrix all = check_random_matrix(&random, nodes, 4), held = {0};
+  sotto_split split = make_split();
+  sotto_i_rank_rows rank;
+  float rows[3 * 4];
+  size_t row;
+  split.count[SOTTO_PART_VALIDATION] = 0;
+  CHECK_OK(sotto_i_batches_of_rank(&rank, &split, nodes, 0, 1, &err));
+  assert_int_equal(rank.count, split.count[SOTTO_PART_TRAIN] + split.count[SOTTO_PART_TEST]);
+  assert_false(sotto_i_rank_rows_find(&row, &rank, 1)); /* of the empty part */
+  assert_true(sotto_i_rank_rows_find(&row, &rank, 2) && row == 1);
+  CHECK_OK(sotto_i_take_rows(&held, &all, rank.nodes, rank.count, &err));
+  sotto_i_row_source source = sotto_i_row_source_of(&held);
+  source.held = &rank;
+  const uint32_t wanted[] = {495, 0, 2};
+  CHECK_OK(sotto_i_row_source_gather(rows, 4, &source, wanted, 3, NULL, &err));
+  for (size_t i = 0; i < 3; i++)
+    assert_memory_equal(rows + 4 * i, all.data + 4 * wanted[i], sizeof(float[4]));
+  sotto_i_rank_rows_free(&rank);
+  sotto_matrix_free(&held);
+  sotto_matrix_free(&all);
+  free_split(&split);
 }
 
 static void a_part_without_rows_is_one_empty_batch(void **state) {
@@ -153,6 +198,8 @@ static void a_training_by_batches_takes_the_steps_of_one_of_whole_parts(void **s
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(batches_of_sources_side_by_side_are_the_rows_of_the_split),
+      cmocka_unit_test(ranks_share_the_rows_of_batches),
+      cmocka_unit_test(rows_of_held_nodes_are_gathered_as_from_all),
       cmocka_unit_test(a_part_without_rows_is_one_empty_batch),
       cmocka_unit_test(a_training_by_batches_takes_the_steps_of_one_of_whole_parts),
   };

@@ -66,11 +66,40 @@ static void counts_by_features_are_not_centred(void **state) {
   sotto_matrix_free(&read);
 }
 
+/* A rank that holds some rows makes their features, those that all rows together would have. */
+static void features_of_held_rows_are_those_of_all(void **state) {
+  float values[] = {2, 0, 6, 4, 0, 12, 1, 7, 0};
+  const uint8_t levels[] = {1, 2, 1};
+  const double expected[] = {0, 1, 2};
+  uint32_t nodes[] = {1, 2};
+  const sotto_i_rank_rows held = {.nodes = nodes, .count = 2};
+  const sotto_matrix counts = {values, 3, 3};
+  sotto_i_counted of = {.whole = true, .levels = levels, .expected = expected};
+  sotto_matrix all = {0}, some = {0};
+  (void)state;
+  CHECK_OK(sotto_matrix_new(&some, 2, 1, &err));
+  some.data[0] = 5;
+  some.data[1] = 6;
+  CHECK_OK(sotto_i_readings_append(&all, &counts, &of, &err));
+  of.held = &held;
+  CHECK_OK(sotto_i_readings_append(&some, &counts, &of, &err));
+  assert_int_equal(some.rows, 2);
+  assert_int_equal(some.cols, all.cols + 1);
+  for (size_t i = 0; i < 2; i++) {
+    assert_true(some.data[i * some.cols] == 5 + (float)i);
+    assert_memory_equal(some.data + i * some.cols + 1, all.data + nodes[i] * all.cols,
+                        all.cols * sizeof(float));
+  }
+  sotto_matrix_free(&all);
+  sotto_matrix_free(&some);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_by_features_are_not_centred),
       cmocka_unit_test(of_two_counts_the_number_of_neighbours_is_kept),
       cmocka_unit_test(more_counts_are_read_less_their_mean),
+      cmocka_unit_test(features_of_held_rows_are_those_of_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,14 +156,14 @@ static void measure(sotto_i_pilots *p, sotto_i_cluster_kind kind, double signal,
   const sotto_i_parted parted = {
       .split = {.rows = {[SOTTO_PART_TRAIN] = rows}, .count = {[SOTTO_PART_TRAIN] = nodes}},
       .labels = {[SOTTO_PART_TRAIN] = labels}};
-  CHECK_OK(sotto_matrix_new(&base, nodes, 2, &err));
   const size_t count = p->count[sotto_i_pilots_stage(kind)];
+  CHECK_OK(sotto_matrix_new(&base, count, 2, &err));
   CHECK_OK(sotto_matrix_new(&read, count, 5, &err));
   for (uint32_t v = 0; v < nodes; v++) {
     rows[v] = v;
     labels[v] = sotto_i_random_double(random) < 0.3;
-    for (int j = 0; j < 2; j++) base.data[2 * v + (uint32_t)j] = (float)sotto_i_random_normal(random);
   }
+  for (size_t i = 0; i < 2 * count; i++) base.data[i] = (float)sotto_i_random_normal(random);
   for (size_t i = 0; i < count; i++)
     for (size_t j = 0; j < 5; j++)
       read.data[5 * i + j] = (float)(sotto_i_random_normal(random) +
@@ -260,7 +260,7 @@ static void directions_follow_what_tells_the_class(void **state) {
   assert_true(sotto_i_can_learn_directions(&parted, 2));
   CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted, (sotto_i_cluster_choice){.sums = true}, &err));
   const size_t count = p.count[SOTTO_I_STAGE_DIRECTIONS];
-  CHECK_OK(sotto_matrix_new(&base, nodes, 2, &err));
+  CHECK_OK(sotto_matrix_new(&base, count, 2, &err));
   CHECK_OK(sotto_matrix_new(&sums, count, 3, &err));
   CHECK_OK(sotto_matrix_new(&out, 3, 1, &err));
   for (size_t i = 0; i < count; i++)

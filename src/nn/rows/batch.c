@@ -41,6 +41,23 @@ sotto_i_batch sotto_i_batch_at(sotto_part part, size_t rows, size_t i) {
   return (sotto_i_batch){part, begin, rows - begin < most ? rows - begin : most};
 }
 
+sotto_status sotto_i_batches_of_rank(sotto_i_rank_rows *out, const sotto_split *split, size_t nodes,
+                                     uint32_t number, uint32_t ranks, sotto_error *err) {
+  uint8_t *seen = NULL;
+  sotto_status status;
+  *out = (sotto_i_rank_rows){.nodes = NULL};
+  SOTTO_TRY(sotto_i_new(&seen, nodes, sizeof *seen, err));
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    for (size_t i = number; i < sotto_i_batch_count(split->count[part]); i += ranks) {
+      const sotto_i_batch batch = sotto_i_batch_at(part, split->count[part], i);
+      for (size_t k = 0; k < batch.count; k++) seen[split->rows[part][batch.begin + k]] = 1;
+    }
+  SOTTO_TRY(sotto_i_rank_rows_new(out, seen, nodes, err));
+done:
+  sotto_i_free(seen);
+  return status;
+}
+
 void sotto_i_split_rows_set(sotto_i_split_rows *out, const sotto_i_row_source *sources, size_t source_count,
                             const sotto_matrix *own, const sotto_split *split) {
   sotto_i_split_rows_free(out);

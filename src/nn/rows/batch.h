@@ -21,6 +21,11 @@ void sotto_i_batch_rows_set(size_t rows);
 size_t sotto_i_batch_count(size_t rows);
 sotto_i_batch sotto_i_batch_at(sotto_part part, size_t rows, size_t i);
 
+/* The nodes of rank `number`'s batches of all parts: batch i is of rank i modulo `ranks`. `nodes` is the
+ * number of all nodes. Free it in any case. Errors: NOMEM. */
+sotto_status sotto_i_batches_of_rank(sotto_i_rank_rows *out, const sotto_split *split, size_t nodes,
+                                     uint32_t number, uint32_t ranks, sotto_error *err);
+
 /* Rows of the parts of a split, from sources that are concatenated by columns, gathered for each batch: once
  * for a part that is one batch, else batch by batch into one buffer. Call sotto_i_split_rows_free in any
  * case. */

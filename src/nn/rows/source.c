@@ -14,6 +14,7 @@ sotto_i_row_source sotto_i_row_source_of(const sotto_matrix *matrix) {
 sotto_status sotto_i_row_source_rows(sotto_matrix *out, const sotto_i_row_source *source, float *room,
                                      size_t first, size_t count, sotto_error *err) {
   const bool held = source->matrix != NULL;
+  SOTTO_I_CHECK(source->held == NULL);
   *out = (sotto_matrix){held ? source->matrix->data + first * source->cols : room, count, source->cols};
   return held ? SOTTO_OK : source->read(source->context, room, first, count, err);
 }
@@ -25,11 +26,18 @@ static void copy_row(float *to, const float *from, size_t cols) {
   if (cols > 0) memcpy(to, from, cols * sizeof *to);
 }
 
+static const float *row_in_memory(const sotto_i_row_source *source, uint32_t node) {
+  size_t row = node;
+  const bool there = source->held == NULL || sotto_i_rank_rows_find(&row, source->held, node);
+  SOTTO_I_CHECK(there);
+  return source->matrix->data + row * source->cols;
+}
+
 sotto_status sotto_i_row_source_gather(float *out, size_t stride, const sotto_i_row_source *source,
                                        const uint32_t *rows, size_t count, float *window, sotto_error *err) {
   const size_t cols = source->cols;
   for (size_t i = 0; source->matrix != NULL && i < count; i++)
-    copy_row(out + i * stride, source->matrix->data + rows[i] * cols, cols);
+    copy_row(out + i * stride, row_in_memory(source, rows[i]), cols);
   for (size_t i = 0; source->matrix == NULL && i < count;) {
     const size_t first = rows[i];
     size_t end = i + 1;

@@ -2,13 +2,16 @@
 #ifndef SOTTO_SRC_NN_ROWS_SOURCE_H
 #define SOTTO_SRC_NN_ROWS_SOURCE_H
 
+#include "rank_rows.h"
 #include "sotto/graph.h"
 #include "tensor/sparse.h"
 
 /* Rows of all nodes: in memory, or read in windows. */
 typedef struct sotto_i_row_source {
   size_t rows, cols;
-  const sotto_matrix *matrix; /* borrowed; NULL: `read` gives rows first to first + count - 1 */
+  const sotto_matrix *matrix;    /* borrowed; NULL: `read` gives rows first to first + count - 1 */
+  const sotto_i_rank_rows *held; /* borrowed: the matrix has rows of these nodes alone, and only they are
+                               gathered; NULL: of all */
   /* Borrowed; not NULL: the rows are sparse. Constants of a tape are then made from these entries, each row
    * times its factor (NULL: 1), and never made dense; `read` gives the same values. */
   const sotto_entries *entries;
