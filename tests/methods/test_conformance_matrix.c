@@ -77,7 +77,7 @@ static void each_cell_of_one_process_is_true(void **state) {
   }
   (void)printf("  own data: %zu cases answer, %zu refuse; other data: %zu, %zu; audits: %zu, %zu\n",
                w.own.there, w.own.lacking, w.new.there, w.new.lacking, w.audit.there, w.audit.lacking);
-  check_seen(w.own.there >= 76 && w.own.lacking >= 5 && w.new.there > 15 && w.new.lacking > 10);
+  check_seen(w.own.there >= 78 && w.own.lacking >= 3 && w.new.there > 15 && w.new.lacking > 10);
   check_seen(w.audit.there > 40 && w.audit.lacking > 2);
   check_case_data_free(&w.data);
   check_case_data_free(&w.other);
