@@ -9,9 +9,10 @@
 /* Sums are tried where clusters hold less than this share of a feature's variance on the average. */
 #define SOTTO_I_MOST_CLUSTER_SHARE 0.33
 enum {
-  SOTTO_I_MOST_SUM_CLASSES = 8, /* each has a direction */
-  SOTTO_I_SUM_UNITS = 256,      /* bound of a row's l1 norm */
-  SOTTO_I_MOST_SUM = 1 << 23    /* bound of a sum, exact in a float */
+  SOTTO_I_MOST_SUM_CLASSES = 8,       /* each has a direction */
+  SOTTO_I_MOST_SUM_NUMBERS = 1 << 25, /* nodes x columns: 128 MiB for the rows that are added up */
+  SOTTO_I_SUM_UNITS = 256,            /* bound of a row's l1 norm */
+  SOTTO_I_MOST_SUM = 1 << 23          /* bound of a sum, exact in a float */
 };
 
 /* Replaces standardised rows by whole numbers whose l1 norm is at most SOTTO_I_SUM_UNITS. Each row is clipped

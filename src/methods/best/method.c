@@ -61,7 +61,9 @@ static bool has_transfers(const state *s) {
 static bool may_sum(const sotto_i_job *job) {
   const sotto_dataset *d = job->data;
   return job->options->adjacency != SOTTO_ADJACENCY_TRANSFER && !sotto_i_has_transfers(d) &&
-         d->features.cols <= SOTTO_I_MOST_SUM_COLUMNS && d->classes <= SOTTO_I_MOST_SUM_CLASSES;
+         d->features.cols <= SOTTO_I_MOST_SUM_COLUMNS &&
+         d->features.cols * d->features.rows <= SOTTO_I_MOST_SUM_NUMBERS &&
+         d->classes <= SOTTO_I_MOST_SUM_CLASSES;
 }
 
 /* They take the place of clusters where these say little of the features. */

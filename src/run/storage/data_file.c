@@ -64,11 +64,11 @@ static bool has_private_features(const sotto_options *o) {
   return o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency >= SOTTO_ADJACENCY_GRAPH;
 }
 
-/* Is nothing of the run protected? Then edges, too, are a part of what it is about. A variant that uses no
- * edges protects them whatever its noise. */
+/* Is nothing of the run protected? Then edges, too, are a part of what it is about: so are those of parties
+ * that answer about other edges without a release, whatever their level. */
 static bool is_bare(const sotto_options *o) {
   const sotto_i_variant *v = sotto_i_variant_of(o);
-  const bool shown = o->adjacency == SOTTO_ADJACENCY_EDGE && v->edges && !sotto_i_variant_has_noise(v);
+  const bool shown = o->adjacency == SOTTO_ADJACENCY_EDGE && v->other_bare && !sotto_i_variant_has_noise(v);
   return (shown || !sotto_i_job_wants_privacy(o)) && o->label_epsilon == 0;
 }
 
