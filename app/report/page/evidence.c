@@ -83,9 +83,12 @@ void page_together_verdict(page *p, const page_run *run) {
     put_line(p, of, own + t->epsilon, page_delta(run) + t->delta);
   }
   if (!c->account_known || c->account_alone) return;
-  (void)snprintf(of, sizeof of,
-                 "The account that paid for this run has spent epsilon %.4g since (%llu charges). In all",
-                 c->since_epsilon, (unsigned long long)c->since_charges);
+  if (c->since_charges == 0)
+    (void)snprintf(of, sizeof of, "The account that paid for this run has paid for others, in all");
+  else
+    (void)snprintf(of, sizeof of,
+                   "The account that paid for this run has spent epsilon %.4g since (%llu charges). In all",
+                   c->since_epsilon, (unsigned long long)c->since_charges);
   put_line(p, of, c->account_unprotected > 0 ? INFINITY : c->account_epsilon, c->account_delta);
 }
 

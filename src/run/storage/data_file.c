@@ -64,21 +64,13 @@ static bool has_private_features(const sotto_options *o) {
   return o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency >= SOTTO_ADJACENCY_GRAPH;
 }
 
-/* Is nothing of the run protected? Then edges, too, are a part of what it is about: so are those of parties
- * that answer about other edges without a release, whatever their level. */
-static bool is_bare(const sotto_options *o) {
-  const sotto_i_variant *v = sotto_i_variant_of(o);
-  const bool shown = o->adjacency == SOTTO_ADJACENCY_EDGE && v->other_bare && !sotto_i_variant_has_noise(v);
-  return (shown || !sotto_i_job_wants_privacy(o)) && o->label_epsilon == 0;
-}
-
 static sotto_status identity_of(uint8_t out[bytes], const sotto_dataset *data, const sotto_options *o,
                                 bool labels, sotto_error *err) {
   const bool sized = !sotto_options_hide_sizes(o);
   const uint64_t counts[2] = {sized ? data->graph.nodes : 0, data->features.cols};
   crypto_generichash_state state;
   sotto_status status = SOTTO_OK;
-  if (is_bare(o) && !has_labels_alone(data)) {
+  if (!sotto_i_job_wants_privacy(o) && o->label_epsilon == 0 && !has_labels_alone(data)) {
     memcpy(out, data->digest, bytes);
     return SOTTO_OK;
   }
