@@ -100,7 +100,8 @@ static void ask_words(words *w, const char *program, const check_party *p) {
 static void ask_anew_words(words *w, const char *program, const check_party *p) {
   sotto_options resolved = p->options;
   sotto_options_resolve(&resolved);
-  const bool noisy = sotto_i_variant_of(&resolved)->edges && sotto_i_job_wants_privacy(&resolved);
+  const bool noisy =
+      sotto_i_variant_has_noise(sotto_i_variant_of(&resolved)) && sotto_i_job_wants_privacy(&resolved);
   ask_words(w, program, p);
   add(w, "--epsilon=%s", noisy ? "2" : "inf");
   if (sotto_i_party_has_data(&p->party)) add(w, "--data=%s", p->options.data);
