@@ -94,7 +94,7 @@ awk -v n=300 'BEGIN {
   }
 }'
 printf 'method: vesper\nencoder-epochs: 2\nepochs: 2\ngrace: 20\n' > run.yaml
-sed -n '/^### From two tables/,/^### Stopping/p' "$SOTTO_SOURCE/docs/align.md" > walk
+sed -n '/^### From two tables/,/^### Lists/p' "$SOTTO_SOURCE/docs/align.md" > walk
 commands() { # commands WHO PATTERN: the lines of one shell that hold the pattern
   sed -n "s/^$1\\$ //p" "$folder/walk" | grep -e "$2" | sed "s/0\\.0\\.0\\.0:7443/$host:$port/; s/bank\\.example:7443/$host:$port/"
 }

@@ -69,7 +69,7 @@ pid=$!
 hold again 10000 log
 board still "$at" "At work: decoder" > page
 ! grep -q '"stage":"decoder","done":1,' log || fail "nothing was kept of the start before"
-has page 'decoder</th><td>1</td>' # an epoch of that start
+has page 'decoder</th><td data-of="Epoch">1</td>' # an epoch of that start
 python3 -c 'import signal, socket, sys
 s = socket.create_connection((sys.argv[1], 7301)); s.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"); signal.pause()' "$host" &
 stuck=$!
