@@ -1250,7 +1250,6 @@ class FedDEP(Estimator):
     weight_decay: float | None
     batch_size: int | None
     clients: int | None
-    least_clients: int | None
     partition: str | None
     rounds: int | None
     fraction: float | None
@@ -1261,7 +1260,6 @@ class FedDEP(Estimator):
     secure_aggregation: bool | None
     client_keys: str | None
     sum_neighbours: int | None
-    update_bound: float | None
     generator_epochs: int | None
     generator_weights: str | None
     cross_fit: int | None
@@ -1312,7 +1310,6 @@ class FedDEP(Estimator):
         weight_decay: float | None = None,
         batch_size: int | None = None,
         clients: int | None = None,
-        least_clients: int | None = None,
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1323,7 +1320,6 @@ class FedDEP(Estimator):
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
-        update_bound: float | None = None,
         generator_epochs: int | None = None,
         generator_weights: str | None = None,
         cross_fit: int | None = None,
@@ -1371,7 +1367,6 @@ class FedSagePlus(Estimator):
     weight_decay: float | None
     batch_size: int | None
     clients: int | None
-    least_clients: int | None
     partition: str | None
     rounds: int | None
     fraction: float | None
@@ -1382,7 +1377,6 @@ class FedSagePlus(Estimator):
     secure_aggregation: bool | None
     client_keys: str | None
     sum_neighbours: int | None
-    update_bound: float | None
     generator_epochs: int | None
     generator_weights: str | None
     idle_limit: float | None
@@ -1420,7 +1414,6 @@ class FedSagePlus(Estimator):
         weight_decay: float | None = None,
         batch_size: int | None = None,
         clients: int | None = None,
-        least_clients: int | None = None,
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1431,7 +1424,6 @@ class FedSagePlus(Estimator):
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
-        update_bound: float | None = None,
         generator_epochs: int | None = None,
         generator_weights: str | None = None,
         idle_limit: float | None = None,
@@ -1484,7 +1476,6 @@ class FedSage(Estimator):
     secure_aggregation: bool | None
     client_keys: str | None
     sum_neighbours: int | None
-    update_bound: float | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -1535,7 +1526,6 @@ class FedSage(Estimator):
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
-        update_bound: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,
@@ -1852,7 +1842,6 @@ class GWLDP(Estimator):
     secure_aggregation: bool | None
     client_keys: str | None
     sum_neighbours: int | None
-    update_bound: float | None
     encoder: Literal["code", "multibit"] | None
     anchors: str | None
     embed_every: int | None
@@ -1905,7 +1894,6 @@ class GWLDP(Estimator):
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
-        update_bound: float | None = None,
         encoder: Literal["code", "multibit"] | None = None,
         anchors: str | None = None,
         embed_every: int | None = None,

@@ -75,7 +75,7 @@ rm cut/predictions/2/statement.json
 expect 0 "NOT stated: predictions/2 has no statement.json" "$SOTTO" statement verify cut
 expect 0 '"not_stated":"predictions/2"' "$SOTTO" statement verify cut --json
 page small
-grep -q "This run alone: edges of .owner.: epsilon 4" small/report.html || fail "the first verdict is not of this run alone"
+grep -q "This run alone: edges of <code>owner</code>: epsilon 4" small/report.html || fail "the first verdict is not of this run alone"
 grep -q "The account that paid for this run has spent epsilon" small/report.html || fail "nothing of the account on the page"
 cp -r small given && rm -r given/owner-only
 SOTTO_LEDGER='' HOME=$folder/nobody page given

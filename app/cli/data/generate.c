@@ -183,7 +183,7 @@ static int generate(request *r, const char *kind, sotto_dataset *out) {
   if (r->preset != NULL && strcmp(kind, "chains") != 0)
     return cli_usage("preset: there are presets of chains alone");
   if (r->word_count > 1 && strcmp(kind, "like") != 0)
-    return cli_usage("'%s': a name after the kind is of like alone", r->words[1]);
+    return cli_usage("'%s' is one word too many: of all kinds like alone takes a name", r->words[1]);
   if (!cli_count(&seed, r->seed, "seed")) return EXIT_USAGE;
   sotto_key_public(&key, seed);
   if (r->ranks != NULL && strcmp(kind, "sbm") != 0 && strcmp(kind, "powerlaw") != 0) {
