@@ -72,6 +72,20 @@ static void other_data_are_answered_by_the_weights_of_the_best_epoch(void **stat
 }
 
 /* Edges of each level are used without noise, so that nothing is released. */
+/* The largest difference between answers about the training's edges and about none, at the same nodes. */
+static double differs_without_edges(const char *run, const sotto_dataset *data) {
+  sotto_dataset bare = *data;
+  double most = 0;
+  CHECK_OK(sotto_graph_from_pairs(&bare.graph, data->graph.nodes, NULL, NULL, 0, &err));
+  float *with = answers_of(run, data), *without = answers_of(run, &bare);
+  for (size_t i = 0; i < data->graph.nodes * data->classes; i++)
+    most = fmax(most, fabs((double)with[i] - without[i]));
+  free(with);
+  free(without);
+  sotto_graph_free(&bare.graph);
+  return most;
+}
+
 static void edges_are_read_without_a_release(void **state) {
   sotto_dataset data = make_data();
   sotto_model *model = NULL;
@@ -81,6 +95,7 @@ static void edges_are_read_without_a_release(void **state) {
   check_set(&o, "adjacency", "edge");
   sotto_result r = check_run(&o, &data);
   assert_true(differs_by(o.out, &data) < 1e-5);
+  assert_true(differs_without_edges(o.out, &data) > 1e-3);
   CHECK_FAILS(SOTTO_INVALID, "this run has no noise, and neither have its answers; leave epsilon out",
               sotto_model_open(&model, o.out, &data, &asked, &err));
   sotto_result_free(&r);

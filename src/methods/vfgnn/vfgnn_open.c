@@ -273,6 +273,13 @@ done:
   return status;
 }
 
+/* At edge level the run's own data are known without their edges, so that others may have come with its
+ * nodes: securegnn, which needs no release for that, reads the edges at hand. */
+static bool has_scores(const sotto_i_opening *from) {
+  const sotto_options *o = from->job->options;
+  return from->own && !(sotto_i_vfgnn_is_secure(o) && o->adjacency == SOTTO_ADJACENCY_EDGE);
+}
+
 sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   predictor *p = NULL;
   const sotto_i_job *job = from->job;
@@ -285,10 +292,10 @@ sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *f
                         job->options->method);
   p->job = job;
   p->parted = from->parted;
-  p->own = from->own;
+  p->own = has_scores(from);
   sotto_i_vfgnn_settle(&p->shared, job);
   sotto_key_wipe(&p->shared.first_key);
-  if (from->own) return sotto_i_vfgnn_load_scores(&p->scores, &p->shared, err);
+  if (p->own) return sotto_i_vfgnn_load_scores(&p->scores, &p->shared, err);
   SOTTO_TRY(check_released(from, err));
   SOTTO_TRY(answer_others(&p->scores, from, err));
 done:
