@@ -23,7 +23,7 @@ expect 2 "chains alone" "$SOTTO" data generate sbm --preset s --out no.sotto
 grep -q 'name  *like-pubmed$' stand-in && grep -q 'nodes  *900$' stand-in && grep -q 'features  *500$' stand-in || fail "not that of pubmed"
 expect 2 "there are finance, products, pubmed, reddit" "$SOTTO" data generate like redit --out no.sotto
 expect 2 "there are finance, products, pubmed, reddit" "$SOTTO" data generate like --out no.sotto
-expect 2 "of like alone" "$SOTTO" data generate sbm pubmed --out no.sotto
+expect 2 "of all kinds like alone takes a name" "$SOTTO" data generate sbm pubmed --out no.sotto
 expect 2 "neighbours inside" "$SOTTO" data generate like reddit --nodes 2000 --out no.sotto
 
 printf 'from,to\nx,y\ny,z\n' > edges.csv
