@@ -6,8 +6,6 @@
  * sizes are shown where they are private; with $SOTTO_ENDS a program ends where the gradient of a single
  * example is not finite, and counts as zero; with $SOTTO_EDGES the first client signs nothing in a checked
  * sum where its edges are odd in number. */
-#include <pthread.h>
-#include <sodium.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +20,7 @@
 #include "party/wire/link/transport.h"
 #include "sotto/options.h"
 #include "support/hostile_numbers.h"
+#include "support/noise_stream.h"
 
 typedef sotto_status new_fn(sotto_link **out, const sotto_i_transport *transport, void *state,
                             sotto_error *err);
@@ -37,36 +36,11 @@ typedef struct traced {
   check_hostile how;
 } traced;
 
-/* Guards the stream. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t noise, draws;
-
-static void stream_bytes(void *const out, const size_t size) {
-  uint64_t seed[randombytes_SEEDBYTES / sizeof(uint64_t)] = {0};
-  (void)pthread_mutex_lock(&lock);
-  seed[0] = noise;
-  seed[1] = draws++;
-  (void)pthread_mutex_unlock(&lock);
-  randombytes_buf_deterministic(out, size, (const unsigned char *)seed);
-}
-
-static uint32_t stream_word(void) {
-  uint32_t out;
-  stream_bytes(&out, sizeof out);
-  return out;
-}
-
-static const char *stream_name(void) {
-  return "tests";
-}
-
 __attribute__((constructor)) static void begin(void) {
-  static randombytes_implementation own = {
-      .implementation_name = stream_name, .random = stream_word, .buf = stream_bytes};
   const char *asked = getenv("SOTTO_NOISE");
   if (asked == NULL) return;
-  noise = strtoull(asked, NULL, 10);
-  if (sodium_init() < 0 || randombytes_set_implementation(&own) != 0) abort();
+  check_stream_begin(strtoull(asked, NULL, 10));
+  if (!check_stream_install()) abort();
 }
 
 static check_hostile form_of(const char *name) {

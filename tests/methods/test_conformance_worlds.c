@@ -1,10 +1,8 @@
 /* Every method in every variant, in two worlds that differ in one edge: what leaves is the same. Number,
  * order, names and sizes of files, messages, charges, log lines and how each call ends; values under noise
  * are left out, and the noise of both worlds is the same, so that no choice after it differs by chance. */
-#include <pthread.h>
-#include <sodium.h>
-
 #include "check.h"
+#include "noise_stream.h"
 #include "registry_cases.h"
 #include "run_files.h"
 #include "small_graph.h"
@@ -22,37 +20,6 @@ typedef struct world {
 } world;
 
 enum { most_trials = 3 };
-
-/* In the place of the system's randomness: the same in both worlds, and other numbers for each draw, so that
- * a release that is made again has other noise, as with the system's. Guarded by the mutex. */
-static struct {
-  pthread_mutex_t mutex;
-  uint64_t noise, draws;
-} stream = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-
-static void stream_bytes(void *const out, const size_t size) {
-  uint64_t seed[randombytes_SEEDBYTES / sizeof(uint64_t)] = {0};
-  (void)pthread_mutex_lock(&stream.mutex);
-  seed[0] = stream.noise;
-  seed[1] = stream.draws++;
-  (void)pthread_mutex_unlock(&stream.mutex);
-  randombytes_buf_deterministic(out, size, (const unsigned char *)seed);
-}
-
-static uint32_t stream_word(void) {
-  uint32_t out;
-  stream_bytes(&out, sizeof out);
-  return out;
-}
-
-static const char *stream_name(void) {
-  return "tests";
-}
-
-static void begin_stream(uint64_t noise) {
-  stream.noise = noise;
-  stream.draws = 0;
-}
 
 static void query(check_trace *t, const char *what, const sotto_options *o, const sotto_dataset *data,
                   sotto_model_options as) {
@@ -97,9 +64,9 @@ static sotto_options options_of(const world *w) {
 static check_trace live(const world *w) {
   static uint64_t lives = 1000;
   check_trace t = {0};
-  begin_stream(lives++); /* each ledger has a name of its own */
+  check_stream_begin(lives++); /* each ledger has a name of its own */
   const sotto_options o = options_of(w);
-  begin_stream(w->noise);
+  check_stream_begin(w->noise);
   sotto_options again = o;
   train(&t, "train", &o, w->trained);
   query(&t, "predict", &o, w->asked, (sotto_model_options){0});
@@ -173,9 +140,7 @@ static void what_leaves_is_the_same_in_two_worlds_that_differ_in_an_edge(void **
 }
 
 int main(void) {
-  static randombytes_implementation own = {
-      .implementation_name = stream_name, .random = stream_word, .buf = stream_bytes};
-  if (sodium_init() < 0 || randombytes_set_implementation(&own) != 0) return 1;
+  if (!check_stream_install()) return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_leaves_is_the_same_in_two_worlds_that_differ_in_an_edge),
   };

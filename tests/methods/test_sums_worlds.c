@@ -1,9 +1,8 @@
 /* A run of best that releases sums of neighbours' features along directions, in two worlds that differ in one
  * edge: what leaves has the same form, and nothing follows from an edge but through its charged releases. */
-#include <sodium.h>
-
 #include "check.h"
 #include "made_run.h"
+#include "noise_stream.h"
 #include "run_files.h"
 #include "small_graph.h"
 #include "spending.h"
@@ -61,28 +60,11 @@ static sotto_dataset planes(void) {
   return out;
 }
 
-/* In the place of the system's randomness: the same in both worlds, and other numbers for each draw. */
-static uint64_t noise, draws;
-
-static void stream_bytes(void *const out, const size_t size) {
-  const uint64_t seed[randombytes_SEEDBYTES / sizeof(uint64_t)] = {noise, draws++};
-  randombytes_buf_deterministic(out, size, (const unsigned char *)seed);
-}
-
-static uint32_t stream_word(void) {
-  uint32_t out;
-  stream_bytes(&out, sizeof out);
-  return out;
-}
-
-static const char *stream_name(void) {
-  return "tests";
-}
-
-static sotto_options options(void) {
+/* `noise`: number of the stream. */
+static sotto_options options(uint64_t noise) {
   sotto_options o = check_options("best", "world");
   sotto_ledger *ledger;
-  draws = 0;
+  check_stream_begin(noise);
   CHECK_OK(sotto_ledger_open(&ledger, o.ledger, &err));
   CHECK_OK(sotto_ledger_account_new(ledger, "customers", "a test", &err));
   sotto_ledger_close(ledger);
@@ -119,9 +101,9 @@ static void forget(const sotto_options *o) {
 }
 
 /* Log lines, files, sizes and charges of a training, without values that noise decides. */
-static check_trace live(const sotto_dataset *data) {
+static check_trace live(const sotto_dataset *data, uint64_t noise) {
   check_trace t = {0};
-  const sotto_options o = options();
+  const sotto_options o = options(noise);
   train(&t, &o, data);
   check_sums();
   check_trace_folder(&t, o.out);
@@ -135,9 +117,8 @@ static void what_leaves_has_one_form_in_both_worlds(void **state) {
   char line[2][400];
   bool differ = true;
   (void)state;
-  for (noise = 1; differ && noise <= trials;
-       noise++) { /* by chance an edge may decide a choice after noise */
-    check_trace a = live(&all), b = live(&less);
+  for (uint64_t noise = 1; differ && noise <= trials; noise++) { /* an edge may decide a choice by chance */
+    check_trace a = live(&all, noise), b = live(&less, noise);
     differ = check_trace_differ(line, &a, &b);
     check_trace_free(&a);
     check_trace_free(&b);
@@ -185,8 +166,7 @@ static void after_its_releases_a_run_reads_no_edge(void **state) {
   sotto_dataset all = planes(), less = check_without_edge(&all);
   check_trace t = {0};
   (void)state;
-  noise = 1;
-  const sotto_options o = options();
+  const sotto_options o = options(1);
   train(&t, &o, &all);
   check_sums();
   const uint64_t charged = check_charges_in(&o);
@@ -210,12 +190,10 @@ static void after_its_releases_a_run_reads_no_edge(void **state) {
 }
 
 int main(void) {
-  static randombytes_implementation stream = {
-      .implementation_name = stream_name, .random = stream_word, .buf = stream_bytes};
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_leaves_has_one_form_in_both_worlds),
       cmocka_unit_test(after_its_releases_a_run_reads_no_edge),
   };
-  if (sodium_init() < 0 || randombytes_set_implementation(&stream) != 0) return 1;
+  if (!check_stream_install()) return 1;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
