@@ -130,6 +130,13 @@ echo '{"form":1,"signature":"zz"}' > best/report.html.sig
 expect 1 "is no signature of a page" "$SOTTO" report verify best/report.html --key bank/own.crt
 expect 1 "could not open it" "$SOTTO" report verify two/report.html --key bank/own.crt # nobody signed it
 
+# Where a class is rare, AUC is on the first screen: accuracy is high whatever was learnt.
+"$SOTTO" data generate transactions --nodes 2000 --share 0.05 --seed 3 --out rare.sotto > /dev/null
+"$SOTTO" train --method mlp --data rare.sotto --encoder-epochs 4 --out rare > said 2>&1 || { cat said; fail "a rare class"; }
+grep -q "AUC on the test part" rare/report.html || fail "AUC of a rare class is not on the first screen"
+! grep -q "Accuracy on the test part" rare/report.html || fail "accuracy of a rare class is on the first screen"
+grep -q "Accuracy on the test part" two/report.html || fail "accuracy is not on the first screen"
+
 # Refusals.
 expect 1 "has no statement.json" "$SOTTO" report bank
 expect 2 "name a run folder" "$SOTTO" report

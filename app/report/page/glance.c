@@ -1,5 +1,7 @@
 /* First screen of a run's page, below the verdicts: who saw what, accuracy, privacy cost. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "owner.h"
 #include "parts.h"
@@ -31,17 +33,19 @@ static double published_accuracy(const page_run *run) {
 }
 
 static void draw_accuracy(page *p, const page_run *run, const bar_list *list) {
-  const bool numbers = report_of_numbers(run->result);
-  const char *const heads[] = {"Training", numbers ? "R2" : "Accuracy in per cent"};
-  const app_bars bars = {.title = numbers ? "R2 on the test part" : "Accuracy on the test part",
+  const page_first first = page_first_of(run->result);
+  char head[40];
+  (void)snprintf(head, sizeof head, "%s%s", first.name, first.unit[0] != '\0' ? " in per cent" : "");
+  const char *const heads[] = {"Training", head};
+  const app_bars bars = {.title = first.title,
                          .description = "A bar for features alone, and one for this run.",
                          .names = list->names,
                          .values = list->values,
                          .count = list->count,
-                         .unit = numbers ? "" : " %"};
+                         .unit = first.unit};
   page_figure(p, bars.title);
   (void)app_bars_draw(p->out, &bars, p->id);
-  page_figure_table(p, page_first_name(run->result), heads, PAGE_COUNT(heads));
+  page_figure_table(p, first.name, heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < list->count; i++) {
     page_cell(p, "%s", list->names[i]);
     page_cell_number(p, list->values[i], "not known");
@@ -55,7 +59,8 @@ static void put_accuracy(page *p, const page_run *run) {
   add_bar(&list, "features alone, no edges", page_first_value(run->result, "baseline"));
   add_bar(&list, bare ? "this run, without proven privacy" : "this run, with privacy",
           page_first_value(run->result, "test"));
-  add_bar(&list, "this run, counted with noise", published_accuracy(run));
+  if (strcmp(page_first_of(run->result).key, "accuracy") == 0)
+    add_bar(&list, "this run, counted with noise", published_accuracy(run));
   page_put(p, "<div>\n");
   if (list.count > 0) {
     draw_accuracy(p, run, &list);

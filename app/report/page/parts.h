@@ -25,9 +25,11 @@ void page_results(page *p, const page_run *run);
 void page_rare(page *p, const page_run *run);
 /* Writes "82.3 %" or "82.3 % (spread 1.4)" for a measure of `result` under `test` or `baseline`. */
 void page_measure_cell(page *p, const json_t *result, const char *part, const char *measure);
-/* The measure that is drawn: accuracy in per cent, or R2 of numbers. */
-const char *page_first_measure(const json_t *result);
-const char *page_first_name(const json_t *result);
+/* The measure that is drawn: accuracy in per cent; AUC in per cent where a class is rare; R2 of numbers. */
+typedef struct page_first {
+  const char *key, *name, *title, *unit;
+} page_first;
+page_first page_first_of(const json_t *result);
 double page_first_value(const json_t *result, const char *part);
 double page_measure(const json_t *result, const char *part, const char *measure);
 

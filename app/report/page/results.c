@@ -19,16 +19,17 @@ static const described of_numbers[shown_measures] = {
     {"rmse", "RMSE", "square root of the mean squared error, in the unit of the numbers"},
     {"mae", "MAE", "mean absolute error, in the unit of the numbers"}};
 
-const char *page_first_measure(const json_t *result) {
-  return report_of_numbers(result) ? "r2" : "accuracy";
-}
-
-const char *page_first_name(const json_t *result) {
-  return report_of_numbers(result) ? "R2" : "Accuracy";
+/* Where a class is rare, accuracy is high whatever was learnt. */
+page_first page_first_of(const json_t *result) {
+  static const page_first r2 = {"r2", "R2", "R2 on the test part", ""},
+                          auc = {"auc", "AUC", "AUC on the test part", " %"},
+                          accuracy = {"accuracy", "Accuracy", "Accuracy on the test part", " %"};
+  if (report_of_numbers(result)) return r2;
+  return json_is_object(json_object_get(result, "rare")) ? auc : accuracy;
 }
 
 double page_first_value(const json_t *result, const char *part) {
-  const double value = page_measure(result, part, page_first_measure(result));
+  const double value = page_measure(result, part, page_first_of(result).key);
   return report_of_numbers(result) ? value : 100 * value;
 }
 

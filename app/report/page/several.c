@@ -181,17 +181,17 @@ static void put_comparison(page *p, const page_run *runs, size_t count) {
   page_section_end(p);
 }
 
-/* The first measure of those runs that learn what the first one learns. */
+/* The first measure of those runs that have the same one as the first run. */
 static double first_value(const page_run *runs, size_t i, const char *part) {
-  const bool alike = report_of_numbers(runs[i].result) == report_of_numbers(runs[0].result);
+  const bool alike = strcmp(page_first_of(runs[i].result).key, page_first_of(runs[0].result).key) == 0;
   return alike ? page_first_value(runs[i].result, part) : NAN;
 }
 
 static app_bars measure_bars(const page_run *runs) {
-  const bool numbers = report_of_numbers(runs[0].result);
-  return (app_bars){.title = numbers ? "R2 on the test part" : "Accuracy on the test part",
+  const page_first first = page_first_of(runs[0].result);
+  return (app_bars){.title = first.title,
                     .description = "A bar for each run. The mark is the same method without edges.",
-                    .unit = numbers ? "" : " %"};
+                    .unit = first.unit};
 }
 
 static void draw_bars(page *p, const page_run *runs, size_t count, bool measure) {
