@@ -101,36 +101,36 @@ cmp d/model.safetensors "d/seed-$(($(cat d/chosen) + 1))/model.safetensors" || f
 
 # Killed within a long training, a party goes on from there.
 echo "checkpoint-every: 5" >> run.yaml
-sed -i 's/encoder-epochs: .*/encoder-epochs: 200/; s/^epochs: .*/epochs: 2000/' run.yaml # long enough to be killed within
+sed -i 's/encoder-epochs: .*/encoder-epochs: 800/; s/^epochs: .*/epochs: 2000/' run.yaml # long enough to be killed within
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-long > /dev/null 2>&1
+kill_and_start() { # kills the victim, if it is not over, and starts it again
+  case $victim in data) pid=$data_pid ;; label) pid=$label_pid ;; esac
+  kill -s KILL "$pid" 2> /dev/null || return 0
+  wait "$pid" 2> /dev/null || true
+  case $victim in
+    data) run=exec data d >> d.log 2>&1 & data_pid=$! ;;
+    label) run=exec label l >> l.log 2>&1 & label_pid=$! ;;
+  esac
+}
 within() { # STAGE EPOCHS PATTERN VICTIM WORDS: kills VICTIM when a file of the pattern is there, and starts it again
   stage=$1 epochs=$2 pattern=$3 victim=$4 words=$5
-  logs="d.log l.log"
+  logs="d.log l.log" log=$(printf '%.1s' "$victim").log
   for attempt in 1 2 3 4 5 6 7 8 9 10; do # a training that was over before this script saw its checkpoint is begun again
-    [ "$attempt" -lt 10 ] || fail "$stage: ten trainings were over before a checkpoint was seen"
+    [ "$attempt" -lt 10 ] || { cat "$log" >&2; fail "$stage: of ten killed parties none went on from a checkpoint"; }
     rm -rf d l
     run=exec data d > d.log 2>&1 & data_pid=$!
     run=exec label l > l.log 2>&1 & label_pid=$!
     await_or_end "$label_pid" "no checkpoint came" there "$pattern"
-    ! there "$pattern" || break
-    wait "$data_pid" "$label_pid" || { cat d.log l.log >&2; fail "a training without a kill"; }
+    kill_and_start
+    wait "$data_pid" || { cat d.log >&2; fail "the data party failed"; }
+    wait "$label_pid" || { cat l.log >&2; fail "the label party failed"; }
+    same_model 1 d l whole-long
+    ! grep -q "$words" "$log" || break
   done
-  if [ "$victim" = data ]; then
-    kill -s KILL "$data_pid"; wait "$data_pid" 2> /dev/null || true
-    run=exec data d >> d.log 2>&1 & data_pid=$!
-  else
-    kill -s KILL "$label_pid"; wait "$label_pid" 2> /dev/null || true
-    run=exec label l >> l.log 2>&1 & label_pid=$!
-  fi
-  wait "$data_pid" || { cat d.log >&2; fail "the data party failed"; }
-  wait "$label_pid" || { cat l.log >&2; fail "the label party failed"; }
-  same_model 1 d l whole-long
-  log=$(printf '%.1s' "$victim").log
-  grep -q "$words" "$log" || { cat "$log" >&2; fail "$stage: a killed $victim party did not go on from a checkpoint"; }
   # Every epoch of this stage is there, and none twice.
   grep "\"seed\":1,\"stage\":\"$stage\"" l/metrics.jsonl | grep -o '"epoch":[0-9]*' | tr -dc '0-9\n' > epochs
   seq "$epochs" | cmp - epochs || fail "$stage: the epochs in metrics.jsonl are not 1 to $epochs"
 }
-within encoder 200 'l/seed-1/owner-only/stages/label-[1-9][0-9]*-00000000.safetensors' data "going on from checkpoint"
-within encoder 200 'd/seed-1/owner-only/stages/data-[1-9][0-9]*-00000000.safetensors' label "going on from checkpoint"
-within decoder 2000 'l/seed-1/owner-only/stages/label-202-00000000-decoder-*.safetensors' label "decoder: going on after epoch"
+within encoder 800 'l/seed-1/owner-only/stages/label-[1-9][0-9]*-00000000.safetensors' data "going on from checkpoint"
+within encoder 800 'd/seed-1/owner-only/stages/data-[1-9][0-9]*-00000000.safetensors' label "going on from checkpoint"
+within decoder 2000 'l/seed-1/owner-only/stages/label-802-00000000-decoder-*.safetensors' label "decoder: going on after epoch"
