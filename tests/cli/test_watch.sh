@@ -25,6 +25,8 @@ get() { python3 get.py "$@"; }
 # until_says FILE WORDS: waits for them.
 until_says() { logs=$1 await "$1 never said '$2'" grep -q -- "$2" "$1"; }
 
+sed -i "s/^grace: .*/grace: 60/" run.yaml # the party that waits is looked at four times before the other one starts
+
 # A party that waits says so, with times, and is not ready; then it is connected.
 status="unix:$folder/status"
 data d --board "$host:7101" > d.out 2> d.log &
