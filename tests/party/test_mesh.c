@@ -13,6 +13,7 @@
 #include "inside/party.h"
 #include "loopback.h"
 #include "party/wire/mesh.h"
+#include "party/wire/mesh_state.h"
 #include "party/wire/wire.h"
 
 enum { parties = 4, steps = 40, kept = 2 };
@@ -27,6 +28,7 @@ typedef struct files {
   _Atomic uint32_t newest; /* of the two points */
   point points[kept];
   _Atomic bool done;
+  unsigned unheard; /* peers that did not have the reason of a refusal when this party went */
   char failure[300];
 } files;
 
@@ -39,7 +41,8 @@ typedef struct party {
 } party;
 
 static char addresses[parties][32];
-static files *disk; /* of all parties */
+static files *disk;   /* of all parties */
+static bool all_hear; /* whoever gives up stays until each peer has the reason, for a minute at most */
 
 static void find_ports(void) {
   for (int i = 0; i < parties; i++) check_loopback(addresses[i]);
@@ -137,7 +140,13 @@ static sotto_status run(party *p, sotto_error *err) {
     if (status == SOTTO_OK) status = sotto_i_mesh_finish(mesh, false, err);
     if (status == SOTTO_OK || !sotto_i_mesh_anew(mesh)) break;
   }
-  if (status != SOTTO_OK) sotto_i_mesh_give_up(mesh, status);
+  if (status != SOTTO_OK && all_hear) {
+    sotto_i_wires_give_up(mesh->wires, parties - 1, mesh->reason, status, 60);
+    for (size_t i = 0; i < parties - 1; i++)
+      disk[p->number].unheard += !atomic_load(&mesh->wires[i]->stop_heard);
+  } else if (status != SOTTO_OK) {
+    sotto_i_mesh_give_up(mesh, status);
+  }
   sotto_i_mesh_free(mesh);
   return status;
 }
@@ -201,6 +210,8 @@ static void expect_failure(const pid_t *children, size_t count, const char *word
     assert_int_equal(waitpid(children[i], &how, 0), children[i]);
     assert_int_not_equal(how, 0);
     if (strstr(disk[i].failure, words) == NULL) fail_msg("party %zu says: %s", i, disk[i].failure);
+    if (disk[i].unheard > 0)
+      fail_msg("%u peers did not have the reason when party %zu went", disk[i].unheard, i);
   }
 }
 
@@ -211,10 +222,13 @@ static void two_with_one_role_are_named_everywhere(void **state) {
   expect_failure(children, parties, "has the role 'holder2', and so has");
 }
 
+/* All end as soon as all have the reason: none of them waits for the end of a limit. */
 static void another_run_file_is_named_everywhere(void **state) {
   pid_t children[parties];
   (void)state;
+  all_hear = true;
   for (size_t i = 0; i < parties; i++) children[i] = start(i, roles[i], i == 2 ? "a: 2\n" : "a: 1\n");
+  all_hear = false;
   expect_failure(children, parties, "holds another run file: 'a' is");
 }
 

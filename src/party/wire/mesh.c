@@ -162,5 +162,5 @@ sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, bool last, sotto_error *err
 
 void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status) {
   if (status == SOTTO_INTERRUPTED) return;
-  sotto_i_wires_give_up(mesh->wires, mesh->options.peer_count, mesh->reason, status);
+  sotto_i_wires_give_up(mesh->wires, mesh->options.peer_count, mesh->reason, status, SOTTO_I_LONGEST_STOP);
 }

@@ -114,11 +114,13 @@ static sotto_status wire_receive_bytes(void *state, void *out, size_t size, sott
   return SOTTO_OK;
 }
 
-static void request_stop(sotto_wire *wire, const char *reason) {
+void sotto_i_wire_request_stop(sotto_wire *wire, const char *reason) {
+  pthread_mutex_lock(&wire->session.lock);
   if (!atomic_load(&wire->stopping)) {
     (void)snprintf(wire->stop, sizeof wire->stop, "%s", reason);
     atomic_store(&wire->stopping, true);
   }
+  pthread_mutex_unlock(&wire->session.lock);
   sotto_i_session_wake(&wire->session);
 }
 
@@ -135,7 +137,7 @@ static void wire_close(void *state, const char *reason) {
   sotto_wire *wire = state;
   if (wire->may_leave) {
     sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, reason);
-    request_stop(wire, reason);
+    sotto_i_wire_request_stop(wire, reason);
   } else {
     sotto_wire_stop(wire, reason);
   }
@@ -222,8 +224,6 @@ static void wait_sent(sotto_wire *wire, double end, bool hopeless) {
   pthread_mutex_unlock(&wire->session.lock);
 }
 
-static const double longest_stop = 2; /* seconds allowed for sending the reason */
-
 void sotto_i_wire_heard(sotto_wire *wire) {
   pthread_mutex_lock(&wire->session.lock);
   atomic_store(&wire->stop_heard, true);
@@ -232,8 +232,8 @@ void sotto_i_wire_heard(sotto_wire *wire) {
 }
 
 void sotto_wire_stop(sotto_wire *wire, const char *reason) {
-  request_stop(wire, reason);
-  wait_sent(wire, sotto_i_seconds() + longest_stop, true);
+  sotto_i_wire_request_stop(wire, reason);
+  wait_sent(wire, sotto_i_seconds() + SOTTO_I_LONGEST_STOP, true);
 }
 
 /* What the others hear of a failure here, and all that they hear: its text may follow from private rows. */
@@ -271,11 +271,12 @@ void sotto_wire_give_up(sotto_wire *wire, sotto_status status) {
 }
 
 void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *reason_sent,
-                           sotto_status status) {
+                           sotto_status status, double longest) {
   char reason[160];
-  double end = sotto_i_seconds() + longest_stop;
+  double end = sotto_i_seconds() + longest;
   write_reason(reason, status);
-  for (size_t i = 0; i < count; i++) request_stop(wires[i], reason_sent[0] != '\0' ? reason_sent : reason);
+  for (size_t i = 0; i < count; i++)
+    sotto_i_wire_request_stop(wires[i], reason_sent[0] != '\0' ? reason_sent : reason);
   for (size_t i = 0; i < count; i++) wait_sent(wires[i], end, false);
 }
 

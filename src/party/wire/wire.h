@@ -20,6 +20,10 @@ enum {
 
 /* Seconds before a connecting side tries again, doubled each time. Parties that start together meet soon. */
 #define SOTTO_I_FIRST_PAUSE 0.02
+/* The longest pause, and how long a party that gives up stays for the peers that do not have the reason yet:
+ * whoever tries again calls within that time. */
+#define SOTTO_I_LONGEST_PAUSE 1.0
+#define SOTTO_I_LONGEST_STOP  2.0
 
 struct sotto_wire {
   sotto_wire_options options; /* its texts are owned */
@@ -99,12 +103,14 @@ void sotto_i_wire_end(sotto_wire *wire);
 bool sotto_i_wire_gone(sotto_wire *wire);
 /* Between two parties that have met: does the other side only check, too? Then both may use a link. */
 bool sotto_i_wire_peer_checks(sotto_wire *wire);
+/* The peer gets this reason, or that of an earlier call. */
+void sotto_i_wire_request_stop(sotto_wire *wire, const char *reason);
 /* Wakes the threads that wait for the peer to get the reason of a stop. */
 void sotto_i_wire_heard(sotto_wire *wire);
 /* sotto_wire_give_up for several wires at once; `reason_sent` (empty: general words) goes to the peers.
- * Failed wires also send it, if their peers connect. */
+ * Failed wires also send it, if their peers connect within `longest` seconds. */
 void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *reason_sent,
-                           sotto_status status);
+                           sotto_status status, double longest);
 /* The two halves of sotto_wire_finish. */
 sotto_status sotto_i_wire_say_finished(sotto_wire *wire, sotto_error *err);
 sotto_status sotto_i_wire_hear_finished(sotto_wire *wire, sotto_error *err);
@@ -129,6 +135,8 @@ void sotto_i_wire_problem(sotto_wire *wire, const char *why, sotto_trouble troub
 sotto_trouble sotto_i_wire_trouble(sotto_wire *wire);
 /* The same for a connection with this address; also logs it when it is news. */
 void sotto_i_wire_note_problem(sotto_wire *wire, const char *with, const char *why, sotto_trouble trouble);
+/* Logs it alone. */
+void sotto_i_wire_report(sotto_wire *wire, const char *with, const char *why);
 void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why);
 void sotto_i_wire_drop_guests(sotto_wire *wire); /* all of them, without a message */
 /* Reports an event of the peer to the observer; `guest` is the connection, NULL: none. `text` may be

@@ -67,7 +67,7 @@ static void add_dialled(sotto_wire *wire, int fd) {
 }
 
 void sotto_i_wire_dial(sotto_wire *wire) {
-  const double longest = 5;
+  const double longest = SOTTO_I_LONGEST_PAUSE;
   const char *proxy = wire->options.proxy[0] != '\0' ? wire->options.proxy : NULL;
   sotto_error problem = {0};
   sotto_trouble trouble;
@@ -108,34 +108,36 @@ static void open_guest(sotto_wire *wire, sotto_i_conn *guest) {
   sotto_i_wire_problem(wire, "", SOTTO_TROUBLE_NONE);
 }
 
-/* Sends the peer the reason of a refusal, as far as possible without waiting. */
-static void send_refusal(sotto_i_conn *guest, const char *why) {
-  sotto_i_frame stop = {.kind = SOTTO_I_FRAME_STOP};
-  sotto_error ignored = {0};
-  (void)snprintf(stop.reason, sizeof stop.reason, "%.250s", why);
-  sotto_i_conn_begin(guest, &stop, NULL, 0);
-  (void)sotto_i_conn_write(guest, &ignored);
-}
-
 /* A peer that came only to say that it takes no part does not come again: it needs no reason. It may come
  * while this side already gives up because of another one. */
 static bool has_declined(const sotto_i_conn *guest) {
   return guest->trouble == SOTTO_TROUBLE_TABLE || guest->trouble == SOTTO_TROUBLE_DECLINED;
 }
 
+/* The reason goes over the guest's connection, which stays open until the peer has read it. Otherwise both
+ * sides would wait for another connection, at which each refuses the other again. */
+static void keep_refused(sotto_wire *wire, size_t i, const char *why) {
+  sotto_i_conn *guest = wire->guests[i];
+  sotto_i_wire_report(wire, guest->with, why);
+  wire->guests[i] = NULL;
+  sotto_i_wire_request_stop(wire, why);
+  open_guest(wire, guest);
+}
+
 /* Refuses a greeting. Before a session both sides should learn of a mistake; during one, it is another
  * attempt that does not matter. */
 static void refuse_greeting(sotto_wire *wire, size_t i, const char *why, bool asks) {
-  if (wire->options.check || (wire->session.generation == 0 && !asks)) {
-    if (wire->mesh != NULL) {
-      send_refusal(wire->guests[i], why);
-      sotto_i_mesh_tell(wire->mesh, why);
-    }
-    sotto_i_wire_problem(wire, why, wire->guests[i]->trouble);
-    sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, why);
-  }
+  const sotto_trouble trouble = wire->guests[i]->trouble;
+  const bool ends = wire->options.check || (wire->session.generation == 0 && !asks);
+  if (ends && wire->mesh != NULL) sotto_i_mesh_tell(wire->mesh, why);
   if (has_declined(wire->guests[i])) sotto_i_wire_heard(wire);
-  sotto_i_wire_drop_guest(wire, i, why);
+  if (ends && wire->mesh != NULL && !wire->options.check && !has_declined(wire->guests[i]))
+    keep_refused(wire, i, why);
+  else
+    sotto_i_wire_drop_guest(wire, i, why);
+  if (!ends) return;
+  sotto_i_wire_problem(wire, why, trouble);
+  sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, why);
 }
 
 /* Handles a guest that is identified and has greeted. */

@@ -57,7 +57,7 @@ sotto_trouble sotto_i_wire_trouble(sotto_wire *wire) {
 
 /* A connecting side reports each problem once; a listener the first hundred refusals, and then each
  * hundredth. */
-static void report_problem(sotto_wire *wire, const char *with, const char *why) {
+void sotto_i_wire_report(sotto_wire *wire, const char *with, const char *why) {
   pthread_mutex_lock(&wire->session.lock);
   bool known = strcmp(wire->last_problem, why) == 0;
   pthread_mutex_unlock(&wire->session.lock);
@@ -85,7 +85,7 @@ static bool is_no_news(const sotto_wire *wire) {
 
 void sotto_i_wire_note_problem(sotto_wire *wire, const char *with, const char *why, sotto_trouble trouble) {
   if (is_no_news(wire)) return;
-  report_problem(wire, with, why);
+  sotto_i_wire_report(wire, with, why);
   sotto_i_wire_problem(wire, why, trouble);
 }
 
@@ -100,7 +100,7 @@ static void end_check(sotto_wire *wire, const sotto_i_conn *guest, const char *w
 
 void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why) {
   if (why != NULL && !is_no_news(wire)) {
-    report_problem(wire, wire->guests[i]->with, why);
+    sotto_i_wire_report(wire, wire->guests[i]->with, why);
     if (!hides_refusal(wire, wire->guests[i])) sotto_i_wire_problem(wire, why, wire->guests[i]->trouble);
   }
   if (why != NULL) end_check(wire, wire->guests[i], why);

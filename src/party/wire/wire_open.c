@@ -33,7 +33,7 @@ static void drop_connection(sotto_wire *wire, const char *why) {
     (void)snprintf(text, sizeof text, "the connection broke: %.250s; trying again for %g s", why,
                    wire->options.grace);
   if (!quiet) sotto_i_wire_event(wire, SOTTO_EVENT_LOST, NULL, text);
-  sotto_i_wire_problem(wire, why, SOTTO_TROUBLE_OTHER);
+  if (!quiet) sotto_i_wire_problem(wire, why, SOTTO_TROUBLE_OTHER);
   hang_up(wire);
   wire->lost = sotto_i_seconds();
   wire->next_try = 0;
