@@ -27,7 +27,7 @@ TESTS = {
                     "report": ["cli.report"]},
     "parties": {"train": ["methods.conformance_party_matrix", "cli.party_vfgnn_apart"], "resume": ["methods.conformance_party_deaths"],
                 "predict-own": ["methods.conformance_party_matrix", "cli.party_predict_numbers", "cli.party_fed_node"], "predict-new": ["methods.conformance_party_matrix", "cli.party_predict_numbers", "cli.party_next_day_bare", "cli.party_holders_next_day", "cli.party_fed_node"],
-                "serve": ["cli.serve_party", "cli.party_predict_numbers", "cli.party_fed_predict"], "audit": ["methods.conformance_party_matrix"], "report": ["cli.party_fed_predict", "cli.party_vfgnn_predict"]},
+                "serve": ["cli.serve_party", "cli.serve_holders", "cli.party_predict_numbers", "cli.party_fed_predict"], "audit": ["methods.conformance_party_matrix"], "report": ["cli.party_fed_predict", "cli.party_vfgnn_predict"]},
     "ranks": {"train": ["mpi.ranks"], "resume": ["mpi.killed_rank"], "audit": ["mpi.audit"]}}
 
 

@@ -1,4 +1,4 @@
-/* Predictions of a run of two parties that both keep running: this party's end of their session. */
+/* Predictions of a run of several parties that all keep running: this party's end of their session. */
 #include <stdio.h>
 #include <string.h>
 

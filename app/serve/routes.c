@@ -97,8 +97,8 @@ static void get_metrics(void *context, const http_request *request, http_reply *
 static void post_reload(void *context, const http_request *request, http_reply *reply) {
   char *text = NULL;
   if (((const serve_service *)context)->joint != NULL) {
-    http_reply_error(reply, 409, "a run of two parties is not loaded anew while it is served", request->path,
-                     "stop the service and start it again; the other party's goes on");
+    http_reply_error(reply, 409, "a run of several parties is not loaded anew while it is served",
+                     request->path, "stop the service and start it again; the other party's goes on");
     return;
   }
   serve_service_ask(context);

@@ -107,10 +107,13 @@ static void add_peer(http_metrics *m, const serve_service *s) {
   sotto_joint_state state;
   if (run == NULL || run->source.look == NULL) return;
   run->source.look(run->source.context, &state);
-  http_metrics_one(m, "sotto_peers", "gauge", "Parties that this one talks to.", 1);
-  http_metrics_one(m, "sotto_peers_connected", "gauge", "How many of them are connected.", state.connected);
-  http_metrics_begin(m, name, "gauge", "1 while this party is connected.");
-  http_metrics_value(m, name, "peer", state.peer, state.connected);
+  http_metrics_one(m, "sotto_peers", "gauge", "Parties that this one talks to.", (double)state.peers);
+  http_metrics_one(m, "sotto_peers_connected", "gauge", "How many of them are connected.",
+                   (double)state.peers_connected);
+  if (state.peers == 1) {
+    http_metrics_begin(m, name, "gauge", "1 while this party is connected.");
+    http_metrics_value(m, name, "peer", state.peer, state.connected);
+  }
   http_metrics_one(m, "sotto_sessions_total", "counter", "Sessions with the other party that got ready.",
                    (double)state.sessions);
   add_bytes(m, "sotto_sent_bytes_total", "Payload bytes that this process sent, by kind.",

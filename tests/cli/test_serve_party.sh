@@ -76,7 +76,7 @@ ask "$bank" exact /predict whole/predictions.csv
 # Stopped: the other one hears it.
 kill -TERM "$data_pid"
 ended "$data_pid" d.log
-ask "$partner" turns GET /ready 503 "its service was stopped"
+ask "$partner" turns GET /ready 503 "it stopped its service"
 serve_data --learns both
 ask "$partner" turns GET /ready 200 '"sessions":3'
 

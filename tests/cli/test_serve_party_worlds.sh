@@ -53,7 +53,7 @@ world() {
   cp "graph-$later.sotto" graph.sotto
   both_look >> trace || { cat d.log l.log >&2; fail "$name: the services do not answer any more"; }
   kill -TERM "$data_pid" && of_data=0 && { wait "$data_pid" || of_data=$?; }
-  look "$partner" 503 "its service was stopped" >> trace || { cat l.log >&2; fail "$name: the label party does not say who stopped"; }
+  look "$partner" 503 "it stopped its service" >> trace || { cat l.log >&2; fail "$name: the label party does not say who stopped"; }
   kill -TERM "$label_pid" && of_label=0 && { wait "$label_pid" || of_label=$?; }
   { echo "end with $of_data $of_label"; cat d.log; echo "the other:"; cat l.log
     find da la -type f -printf '%p %s\n' | sort

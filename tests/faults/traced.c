@@ -198,8 +198,13 @@ static void limit(void *state, double until) {
   if (t->inside->limit != NULL) t->inside->limit(t->state, until);
 }
 
-static const sotto_i_transport transport = {send_header, send_bytes, receive_header, receive_bytes,
-                                            close_link,  free_link,  lost,           limit};
+static sotto_status stands(void *state, sotto_error *err) {
+  const traced *t = state;
+  return t->inside->stands == NULL ? SOTTO_OK : t->inside->stands(t->state, err);
+}
+
+static const sotto_i_transport transport = {
+    send_header, send_bytes, receive_header, receive_bytes, close_link, free_link, lost, limit, stands};
 
 sotto_status __wrap_sotto_i_link_new(sotto_link **out, const sotto_i_transport *inside, void *state,
                                      sotto_error *err) {

@@ -145,7 +145,7 @@ static sotto_status run(party *p, sotto_error *err) {
     for (size_t i = 0; i < parties - 1; i++)
       disk[p->number].unheard += !atomic_load(&mesh->wires[i]->stop_heard);
   } else if (status != SOTTO_OK) {
-    sotto_i_mesh_give_up(mesh, status);
+    sotto_i_mesh_give_up(mesh, status, NULL);
   }
   sotto_i_mesh_free(mesh);
   return status;

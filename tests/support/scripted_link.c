@@ -75,6 +75,7 @@ sotto_status script_link(sotto_link **out, script *s, sotto_error *err) {
                                               play_close,
                                               play_free,
                                               NULL,
+                                              NULL,
                                               NULL};
   return sotto_i_link_new(out, &transport, s, err);
 }

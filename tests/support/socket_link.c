@@ -69,6 +69,7 @@ sotto_status socket_link(sotto_link **out, socket_end *end, sotto_error *err) {
                                               socket_close,
                                               socket_free,
                                               NULL,
+                                              NULL,
                                               NULL};
   return sotto_i_link_new(out, &transport, end, err);
 }

@@ -1,4 +1,4 @@
-/* sotto serve --role: one party of a run of two parties. */
+/* sotto serve --role: one party of a run of two parties, or of holders and their server. */
 #include <stdlib.h>
 #include <string.h>
 

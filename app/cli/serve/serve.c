@@ -20,13 +20,14 @@ static void on_hangup(int signal_number) {
 static int print_help(void) {
   (void)puts(
       "usage: sotto serve RUN [RUN ...] [--listen ADDRESS] [--token FILE] ...\n"
-      "       sotto serve RUN --role data|label --peer NAME[=HOST:PORT] [--listen-peer HOST:PORT]\n"
+      "       sotto serve RUN --role ROLE --peer NAME[=HOST:PORT] ... [--listen-peer HOST:PORT]\n"
       "                   [--learns label|data|both] [--listen ADDRESS] [--token FILE] ...\n\n"
       "Answers for the models of finished runs over HTTP, until it is stopped. Probabilities of all nodes\n"
       "are computed at the start, so that a request is a look-up. RUN may be NAME=FOLDER; the folder may be\n"
       "a symbolic link. SIGHUP or POST /reload loads all runs anew, and the old ones answer meanwhile.\n"
       "SIGTERM finishes running requests, and ends.\n"
-      "With --role it is one party of a run of two, and answers together with the other party's service.\n\n"
+      "With --role it is one party of a run of two, or of holders and their server, and answers together\n"
+      "with the services of the others.\n\n"
       "  POST /predict, /predict/NAME     {\"nodes\": [0, 5], \"top\": 3}; /predict asks the first run\n"
       "                                   {\"ids\": [...]} where nodes have ids; {\"rows\": [{\"age\": 40, "
       "...}]} of\n"
@@ -43,10 +44,11 @@ static int print_help(void) {
       "  --board            show the pages of the runs: measures, privacy, who sent what\n"
       "  --dir FOLDER       key and certificate whose days the metrics show [$SOTTO_PARTY, else party]\n"
       "of one party:\n"
-      "  --role data|label  which of the two; RUN is the folder of its side\n"
+      "  --role ROLE        data or label; server, holder1, holder2, ...; RUN is the folder of its side\n"
       "  --peer NAME[=HOST:PORT], --proxy HOST:PORT, --insecure-loopback  as of `sotto party`\n"
       "  --listen-peer HOST:PORT  address for a peer without one\n"
-      "  --learns WHO       who gets the answers: label, data or both; the same on both sides [label]\n"
+      "  --learns WHO       who gets the answers: label, data or both; the same at all; data: the holders\n"
+      "                     without labels [label]\n"
       "  --epsilon E        of other data, of which each gives its part with --data: one release with this\n"
       "                     epsilon is made when the first session begins; the same on both\n"
       "                     sides. inf: of a run without noise\n"
@@ -76,7 +78,7 @@ static void log_loaded(const sotto_observer *to, serve_service *service) {
                   slot->name, slot->problem);
     else if (slot->run != NULL && slot->run->source.look != NULL)
       sotto_i_log(to, SOTTO_LOG_INFO,
-                  "%s: one party of %s on %zu nodes, which answers once the other is there; %s", slot->name,
+                  "%s: one party of %s on %zu nodes, which answers once all are there; %s", slot->name,
                   slot->run->facts.method, slot->run->source.nodes, slot->run->verdict);
     else if (slot->run != NULL)
       log_ready(to, slot->name, slot->run);
@@ -91,7 +93,7 @@ static void run_until_stopped(serve_service *service, bool only_private, const s
     const bool asked = serve_service_wait(service, 0.1);
     const bool hangup = atomic_exchange(&hung_up, false);
     if (hangup && service->joint != NULL)
-      sotto_i_log(to, SOTTO_LOG_WARNING, "a run of two parties is not loaded anew while it is served");
+      sotto_i_log(to, SOTTO_LOG_WARNING, "a run of several parties is not loaded anew while it is served");
     if ((hangup || asked) && service->joint == NULL) {
       sotto_error ignored = {0}; /* the slot holds the error */
       sotto_i_log(to, SOTTO_LOG_INFO, "loading all runs anew");

@@ -160,7 +160,8 @@ sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, bool last, sotto_error *err
   return status == SOTTO_OK ? finish_with_all(mesh, sotto_i_wire_hear_finished, err) : status;
 }
 
-void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status) {
-  if (status == SOTTO_INTERRUPTED) return;
+void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status, const char *goodbye) {
+  if (status == SOTTO_INTERRUPTED && goodbye == NULL) return;
+  if (status == SOTTO_INTERRUPTED) sotto_i_mesh_tell(mesh, goodbye);
   sotto_i_wires_give_up(mesh->wires, mesh->options.peer_count, mesh->reason, status, SOTTO_I_LONGEST_STOP);
 }

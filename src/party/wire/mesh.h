@@ -23,7 +23,7 @@ bool sotto_i_mesh_anew(const sotto_i_mesh *mesh);
  * declares it after all others. With one party as the last, nobody leaves while another may have to
  * restart. */
 sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, bool last, sotto_error *err);
-/* sotto_wire_give_up for all peers. */
-void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status);
+/* sotto_wire_give_up for all peers; `goodbye` is what they hear of an interruption, NULL: nothing. */
+void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status, const char *goodbye);
 
 #endif

@@ -154,13 +154,18 @@ static void wire_limit(void *state, double until) {
   pthread_mutex_unlock(&wire->session.lock);
 }
 
+static sotto_status wire_stands(void *state, sotto_error *err) {
+  sotto_wire *wire = state;
+  return sotto_i_session_stands(&wire->session, wire->entered, &wire->anew, err);
+}
+
 static void keep_open(void *state) {
   (void)state; /* the wire outlives its links */
 }
 
 static const sotto_i_transport wire_transport = {wire_send_header,   wire_send_bytes, wire_receive_header,
                                                  wire_receive_bytes, wire_close,      keep_open,
-                                                 wire_lost,          wire_limit};
+                                                 wire_lost,          wire_limit,      wire_stands};
 
 sotto_status sotto_wire_link(sotto_wire *wire, sotto_link **out, sotto_error *err) {
   return sotto_i_link_new(out, &wire_transport, wire, err);
@@ -176,10 +181,6 @@ void sotto_i_wire_session_id(sotto_wire *wire, uint8_t out[SOTTO_I_SESSION_ID]) 
   pthread_mutex_lock(&wire->session.lock);
   memcpy(out, wire->session.id, SOTTO_I_SESSION_ID);
   pthread_mutex_unlock(&wire->session.lock);
-}
-
-sotto_status sotto_i_wire_stands(sotto_wire *wire, sotto_error *err) {
-  return sotto_i_session_stands(&wire->session, wire->entered, &wire->anew, err);
 }
 
 bool sotto_i_wire_peer_checks(sotto_wire *wire) {

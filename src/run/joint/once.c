@@ -29,12 +29,6 @@ done:
   return status;
 }
 
-/* With several parties: the link to the holder of the labels. */
-static sotto_link *link_to_label(const sotto_i_predicting *p, const sotto_i_links *links) {
-  const uint64_t label = p->options.label_holder, own = p->run.party->number;
-  return links->several ? links->all[label < own ? label : label - 1] : links->all[0];
-}
-
 /* Sends the predictions to the data party, or to all other holders, not to the server. */
 static sotto_status send_answers(const sotto_matrix *rows, const sotto_i_links *links,
                                  sotto_i_answer_kind kind, sotto_error *err) {
@@ -54,7 +48,8 @@ static sotto_status exchange_two(sotto_answers *out, sotto_i_predicting *p, cons
     if (!sotto_i_is_other_data(p)) SOTTO_TRY(name_parts(out, &p->parted, p->run.data->graph.nodes, err));
     if (sotto_i_data_learns(p)) SOTTO_TRY(send_answers(&out->rows, links, kind, err));
   } else if (out->learnt) {
-    SOTTO_TRY(sotto_i_answers_receive(&out->rows, link_to_label(p, links), out->count, kind, err));
+    SOTTO_TRY(
+        sotto_i_answers_receive(&out->rows, links->all[sotto_i_label_link(p, links)], out->count, kind, err));
   }
   if (!out->learnt) sotto_matrix_free(&out->rows);
 done:

@@ -49,6 +49,12 @@ static inline bool sotto_i_is_bare(const sotto_i_predicting *p) {
 static inline bool sotto_i_data_learns(const sotto_i_predicting *p) {
   return p->asking.learns != SOTTO_LEARNS_LABEL;
 }
+/* Which link goes to the label party; of that party itself, and of a server, the first one. */
+static inline size_t sotto_i_label_link(const sotto_i_predicting *p, const sotto_i_links *links) {
+  const uint64_t label = p->options.label_holder, own = p->run.party->number;
+  if (!links->several || links->server || label == own) return 0;
+  return (size_t)(label < own ? label : label - 1);
+}
 static inline bool sotto_i_party_learns(const sotto_i_predicting *p) {
   if (p->run.party->role == SOTTO_ROLE_SERVER) return false;
   return sotto_i_is_label_party(p) ? p->asking.learns != SOTTO_LEARNS_DATA : sotto_i_data_learns(p);

@@ -1,5 +1,5 @@
-/* Questions during a session of two parties. An asking thread waits for the session's thread, which is the
- * only one that sends. */
+/* Questions during a session. An asking thread waits for the session's thread, which is the only one that
+ * sends. The label party of several has a thread for each of the others, which alone uses the link to it. */
 #include <string.h>
 
 #include "answers.h"
@@ -44,7 +44,8 @@ static sotto_status receive_question(uint32_t *nodes, uint32_t *count, const sot
   return status;
 }
 
-sotto_status sotto_i_staying_reply(sotto_joint *j, sotto_link *link, sotto_error *err) {
+static sotto_status reply_to(sotto_joint *j, const sotto_i_links *links, size_t i, sotto_error *err) {
+  sotto_link *link = links->all[i];
   sotto_matrix rows = {0};
   uint32_t *nodes = NULL, count = 0;
   sotto_status status;
@@ -53,9 +54,9 @@ sotto_status sotto_i_staying_reply(sotto_joint *j, sotto_link *link, sotto_error
     sotto_matrix_free(&rows);
     SOTTO_TRY(receive_question(nodes, &count, j, link, err));
     SOTTO_TRY(sotto_matrix_new(&rows, count, j->table.cols, err));
-    look_up(rows.data, j, nodes, count); /* without the lock: only this thread changes the table */
+    look_up(rows.data, j, nodes, count); /* without the lock: the table changes between sessions alone */
     SOTTO_TRY(sotto_i_rows_send(link, &rows, sotto_i_answer_kind_of(&j->p.options), err));
-    sotto_i_staying_count(j, link);
+    sotto_i_staying_count(j, links, i);
   }
 done:
   sotto_matrix_free(&rows);
@@ -63,10 +64,73 @@ done:
   return status;
 }
 
+/* The threads of a session at the label party of several. The first that ends ends the others. */
+typedef struct replies {
+  sotto_joint *joint;
+  const sotto_i_links *links;
+  sotto_observer until; /* cancels the threads */
+  _Atomic bool over;
+  sotto_status status; /* of the first that ended; under the joint's lock, as is the next */
+  sotto_error err;
+} replies;
+
+typedef struct reply {
+  replies *all;
+  size_t link;
+  pthread_t thread;
+  bool running;
+} reply;
+
+static bool is_over(void *context) {
+  return atomic_load(&((const replies *)context)->over);
+}
+
+static void end_replies(replies *all, sotto_status status, const sotto_error *problem) {
+  pthread_mutex_lock(&all->joint->lock);
+  if (!atomic_load(&all->over)) {
+    all->status = status;
+    all->err = *problem;
+    atomic_store(&all->over, true);
+  }
+  pthread_mutex_unlock(&all->joint->lock);
+}
+
+static void *reply_main(void *context) {
+  const reply *r = context;
+  SOTTO_I_CANCELLED_BY(&r->all->until);
+  sotto_error problem = {0};
+  const sotto_status status = reply_to(r->all->joint, r->all->links, r->link, &problem);
+  end_replies(r->all, status, &problem);
+  return NULL;
+}
+
+/* The server, at the first link, asks nothing. */
+static sotto_status reply_to_all(sotto_joint *j, const sotto_i_links *links, sotto_error *err) {
+  replies all = {.joint = j, .links = links, .until = {.context = &all, .cancelled = is_over}};
+  const sotto_error no_thread = {.status = SOTTO_NOMEM, .text = "the system refused a thread"};
+  reply *each = NULL;
+  sotto_status status = sotto_i_new(&each, links->count, sizeof *each, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 1; i < links->count; i++) {
+    each[i] = (reply){.all = &all, .link = i};
+    each[i].running = sotto_i_thread_start(&each[i].thread, reply_main, &each[i]);
+    if (!each[i].running) end_replies(&all, SOTTO_NOMEM, &no_thread);
+  }
+  for (size_t i = 1; i < links->count; i++)
+    if (each[i].running) (void)pthread_join(each[i].thread, NULL);
+  sotto_i_free(each);
+  if (err != NULL) *err = all.err;
+  return all.status;
+}
+
+sotto_status sotto_i_staying_reply(sotto_joint *j, const sotto_i_links *links, sotto_error *err) {
+  return links->several ? reply_to_all(j, links, err) : reply_to(j, links, 0, err);
+}
+
 /* The next question; *out is NULL if there is none. */
-static sotto_status next_question(sotto_i_staying_question **out, sotto_joint *j, sotto_wire *wire,
+static sotto_status next_question(sotto_i_staying_question **out, sotto_joint *j, sotto_link *link,
                                   sotto_error *err) {
-  const sotto_status status = sotto_i_wire_stands(wire, err);
+  const sotto_status status = sotto_i_link_stands(link, err);
   *out = NULL;
   if (status != SOTTO_OK) return status;
   pthread_mutex_lock(&j->lock);
@@ -109,15 +173,17 @@ static void finish_question(sotto_joint *j, sotto_i_staying_question *q, sotto_s
   pthread_mutex_unlock(&j->lock);
 }
 
-sotto_status sotto_i_staying_ask(sotto_joint *j, sotto_wire *wire, sotto_link *link, sotto_error *err) {
+sotto_status sotto_i_staying_ask(sotto_joint *j, const sotto_i_links *links, sotto_error *err) {
+  const size_t label = sotto_i_label_link(&j->p, links);
+  sotto_link *link = links->all[label];
   for (;;) {
     sotto_i_staying_question *q = NULL;
     sotto_error problem = {0};
-    sotto_status status = next_question(&q, j, wire, err);
+    sotto_status status = next_question(&q, j, link, err);
     if (status != SOTTO_OK) return status;
     if (q == NULL) continue;
     status = forward_question(q, link, sotto_i_answer_kind_of(&j->p.options), &problem);
-    sotto_i_staying_count(j, link);
+    sotto_i_staying_count(j, links, label);
     finish_question(j, q, status, problem.text);
     if (status == SOTTO_OK) continue;
     if (err != NULL) *err = problem;
@@ -169,7 +235,7 @@ static sotto_status wait_for_answer(sotto_joint *j, sotto_i_staying_question *q,
 static sotto_status answer_question(sotto_joint *j, sotto_i_staying_question *q, sotto_error *err) {
   const bool is_label = sotto_i_is_label_party(&j->p);
   if (is_label ? j->table.rows == 0 : !(j->entered && j->state.connected))
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "no session with %.127s: %.300s", j->state.peer,
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "no session with %.127s: %.300s", sotto_i_staying_absent(j),
                         j->state.problem[0] == '\0' ? "its part is being fetched" : j->state.problem);
   if (q->classes != j->state.classes)
     return sotto_i_fail(err, SOTTO_RANGE, "classes: %zu, and the run has %zu", q->classes, j->state.classes);

@@ -1,5 +1,6 @@
-/* Start and end of one of two connected parties, and its state for other threads. */
+/* Start and end of one of the connected parties, and its state for other threads. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
@@ -24,12 +25,23 @@ static bool is_closing(void *context) {
   return atomic_load(&j->closing) || (of->cancelled != NULL && of->cancelled(of->context));
 }
 
+/* Is the peer of an event there? locking: lock held. */
+static void note_peer(sotto_joint *j, const char *name, bool here) {
+  const sotto_party *party = j->p.run.party;
+  j->state.peers_connected = 0;
+  for (size_t i = 0; i < j->state.peers; i++) {
+    if (name == NULL || strcmp(party->peers[i].name, name) == 0) j->here[i] = here;
+    j->state.peers_connected += j->here[i];
+  }
+  j->state.connected = j->state.peers_connected == j->state.peers;
+}
+
 static void forward_event(void *context, const sotto_event *event) {
   sotto_joint *j = context;
   pthread_mutex_lock(&j->lock);
-  if (event->kind == SOTTO_EVENT_CONNECTED) j->state.connected = true;
+  if (event->kind == SOTTO_EVENT_CONNECTED) note_peer(j, event->peer, true);
   if (event->kind == SOTTO_EVENT_LOST) {
-    j->state.connected = false;
+    note_peer(j, event->peer, false);
     (void)snprintf(j->state.problem, sizeof j->state.problem,
                    "the connection broke, and none was made since");
   }
@@ -38,10 +50,18 @@ static void forward_event(void *context, const sotto_event *event) {
 }
 
 static sotto_status check_request(const sotto_i_predicting *p, sotto_error *err) {
-  if (sotto_i_is_among_several(p))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "role: more than two parties do not stay up together yet");
   if (p->asking.nodes == NULL) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID, "asking: parties that stay up answer about all nodes");
+}
+
+/* Room for each peer. */
+static sotto_status begin_peers(sotto_joint *j, const sotto_party *party, sotto_error *err) {
+  sotto_status status;
+  j->state.peers = party->peer_count > 0 ? party->peer_count : 1;
+  SOTTO_TRY(sotto_i_new(&j->here, j->state.peers, sizeof *j->here, err));
+  SOTTO_TRY(sotto_i_new(&j->counted, j->state.peers, sizeof *j->counted, err));
+done:
+  return status;
 }
 
 sotto_status sotto_joint_open(sotto_joint **out, const sotto_options *options, const sotto_dataset *data,
@@ -59,12 +79,12 @@ sotto_status sotto_joint_open(sotto_joint **out, const sotto_options *options, c
   j->p.stays = true;
   sotto_i_predicting_begin(&j->p, options, data, nodes, party, asking, &j->guarded);
   SOTTO_TRY(check_request(&j->p, err));
+  SOTTO_TRY(begin_peers(j, party, err));
   SOTTO_TRY(sotto_i_predicting_prepare(&j->p, err));
   j->state.learns = sotto_i_party_learns(&j->p);
   j->state.nodes = (size_t)data->graph.nodes;
-  (void)snprintf(j->state.peer, sizeof j->state.peer, "%.127s", party->peers->name);
   (void)snprintf(j->state.problem, sizeof j->state.problem, "it was not here yet");
-  SOTTO_TRY(sotto_i_staying_wire(j, err)); /* a wrong key or address is the caller's error, not a peer's */
+  SOTTO_TRY(sotto_i_staying_connect(j, err)); /* a wrong key or address is the caller's error, not a peer's */
   j->running = pthread_create(&j->thread, NULL, sotto_i_staying_main, j) == 0; /* outlives this call */
   if (!j->running) status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused a thread");
 done:
@@ -80,8 +100,11 @@ void sotto_joint_close(sotto_joint *j) {
   atomic_store(&j->closing, true);
   if (j->running) (void)pthread_join(j->thread, NULL);
   sotto_wire_free(j->wire);
+  sotto_i_among_free(j->mesh);
   sotto_i_predicting_end(&j->p);
   sotto_matrix_free(&j->table);
+  sotto_i_free(j->here);
+  sotto_i_free(j->counted);
   sotto_i_guard_end(&j->guard);
   (void)pthread_cond_destroy(&j->changed);
   (void)pthread_mutex_destroy(&j->lock);
@@ -91,6 +114,7 @@ void sotto_joint_close(sotto_joint *j) {
 void sotto_joint_look(sotto_joint *j, sotto_joint_state *out) {
   pthread_mutex_lock(&j->lock);
   *out = j->state;
+  (void)snprintf(out->peer, sizeof out->peer, "%.127s", sotto_i_staying_absent(j));
   out->ready = j->entered && j->state.connected;
   if (out->ready)
     out->problem[0] = '\0';

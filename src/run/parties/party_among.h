@@ -22,6 +22,8 @@ typedef struct sotto_i_among {
   const sotto_observer *observer;
   void *context;
   sotto_status (*converse)(void *context, const sotto_i_among_links *links, sotto_error *err);
+  /* What the others hear when this party is interrupted; NULL: nothing, since it may go on. */
+  const char *goodbye;
 } sotto_i_among;
 
 /* Seconds for one attempt to connect: at most 10, and two fit into the grace. */
@@ -32,6 +34,11 @@ double sotto_i_check_limit(const sotto_options *options);
 /* Meets all, converses, and waits until all say that they have all they need. Errors: those of
  * sotto_wire_meet, and of the conversation, which the others hear of in general words. */
 sotto_status sotto_i_party_among(const sotto_i_among *among, sotto_error *err);
+/* The same in its steps, for a party that stays. After a failure of `hold` only `free` follows. */
+typedef struct sotto_i_among_mesh sotto_i_among_mesh;
+sotto_status sotto_i_among_open(sotto_i_among_mesh **out, const sotto_i_among *among, sotto_error *err);
+sotto_status sotto_i_among_hold(sotto_i_among_mesh *mesh, sotto_error *err);
+void sotto_i_among_free(sotto_i_among_mesh *mesh); /* NULL is allowed */
 
 /* Greets every peer by these terms, and calls `line` for each. `check`: only asks whether it would come to
  * this run. Errors: INVALID, IO, NOMEM (nobody could be asked), INTERRUPTED. */

@@ -342,6 +342,10 @@ void sotto_i_link_limit(sotto_link *link, double seconds) {
   link->transport->limit(link->state, seconds > 0 ? sotto_i_seconds() + seconds : 0);
 }
 
+sotto_status sotto_i_link_stands(sotto_link *link, sotto_error *err) {
+  return link->transport->stands == NULL ? SOTTO_OK : link->transport->stands(link->state, err);
+}
+
 sotto_traffic sotto_link_traffic(const sotto_link *link) {
   return link->traffic;
 }

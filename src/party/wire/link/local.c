@@ -176,7 +176,7 @@ static void local_limit(void *state, double until) {
 
 static const sotto_i_transport local_transport = {local_send_header,   local_send_bytes, local_receive_header,
                                                   local_receive_bytes, local_close,      local_free,
-                                                  local_lost,          local_limit};
+                                                  local_lost,          local_limit,      NULL};
 
 sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err) {
   sotto_status status;

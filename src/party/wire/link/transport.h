@@ -33,6 +33,8 @@ typedef struct sotto_i_transport {
   /* Calls that wait beyond this time (sotto_i_seconds; 0: no limit) end the link. NULL: no limit is
    * supported. */
   void (*limit)(void *state, double until);
+  /* sotto_i_link_stands. NULL: it stands until it is closed. */
+  sotto_status (*stands)(void *state, sotto_error *err);
 } sotto_i_transport;
 
 /* Takes ownership of `state` on success. */
@@ -44,6 +46,9 @@ bool sotto_i_link_lost(const sotto_link *link);
 /* Gives the other side this many seconds from now; 0: no limit. A call that waits longer ends the link for
  * good. */
 void sotto_i_link_limit(sotto_link *link, double seconds);
+/* Does its session still go on? For a side with nothing to send or receive at the moment. Errors: PROTOCOL
+ * (it failed, or another one began), INTERRUPTED. */
+sotto_status sotto_i_link_stands(sotto_link *link, sotto_error *err);
 /* Error text of a call that reached the limit. */
 #define SOTTO_I_LATE "no answer came in the time that it may take"
 /* `take` gets every complete payload of rows from now on, in order, on the receiving thread; its failure
@@ -83,9 +88,6 @@ sotto_status sotto_i_link_pass_on(sotto_link *link, const char *name, const sott
 /* The id of the wire's current session, the same on both sides. */
 enum { SOTTO_I_SESSION_ID = 16 };
 void sotto_i_wire_session_id(sotto_wire *wire, uint8_t out[SOTTO_I_SESSION_ID]);
-/* Does the entered session still go on? For a side with nothing to send or receive at the moment. Errors:
- * PROTOCOL (sotto_wire_anew: another session began), INTERRUPTED. */
-sotto_status sotto_i_wire_stands(sotto_wire *wire, sotto_error *err);
 
 /* Bytes of a row in a format, and of a whole payload; false when that exceeds 2^62. */
 size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols);
