@@ -9,7 +9,8 @@
  * - Parties and dealer take the same steps in the same order, since all of them count the masks.
  *
  * Sources: Beaver 1991; Mohassel and Zhang 2017 (matrix triples, one mask for a fixed operand); Escudero,
- * Ghosh, Keller, Rachuri and Scholl 2020 (truncation by a mask whose highest bit is shared too). */
+ * Ghosh, Keller, Rachuri and Scholl 2020 (truncation by a mask whose highest bit is shared too); Chase, Ghosh
+ * and Poburinnaya 2020 (rows in an order that one party knows). */
 #ifndef SOTTO_INSIDE_MPC_H
 #define SOTTO_INSIDE_MPC_H
 
@@ -145,5 +146,43 @@ sotto_status sotto_dealer_elementwise(sotto_ring *correction, sotto_dealer *deal
 /* The last party's correction for a truncation: 2 rows x cols. */
 sotto_status sotto_dealer_truncation(sotto_ring *correction, sotto_dealer *dealer, size_t rows, size_t cols,
                                      unsigned bits, sotto_error *err);
+
+/* A map of the rows of shared matrices that one party alone knows, its owner. Row k of the result is row
+ * from[k] of X, or factor[k] times row k of X. The other parties see the map once, disguised: `shown` or
+ * `rest`, which are uniform for any map. Then any number of matrices can be mapped; each needs a message of
+ * every other party to the owner, and the dealer's correction for the owner. */
+typedef struct sotto_row_map {
+  size_t owner, in, out; /* rows of X and of the result */
+  /* Of max(in, out) rows. `from` at the owner; the random `order` at owner and dealer; `shown` at all
+   * parties. */
+  uint32_t *from, *order, *shown;
+  /* Factors at the owner; random ones at owner and dealer; their difference at all parties. */
+  sotto_ring factor, random, rest;
+} sotto_row_map;
+/* `from` is a permutation of max(in, out) rows: rows of X beyond `in` are zero, those of the result beyond
+ * `out` are dropped. `from` and `factor` (rows x 1) are NULL at all but the owner. The caller sends the
+ * owner's `shown` (or `rest`) and fills that of the others. Errors: NOMEM, RANGE (2^32 rows or more), INVALID
+ * (no permutation). */
+sotto_status sotto_row_map_move(sotto_row_map *out, sotto_mpc_party *party, size_t owner, size_t in,
+                                size_t rows, const uint32_t *from, sotto_error *err);
+sotto_status sotto_row_map_scale(sotto_row_map *out, sotto_mpc_party *party, size_t owner,
+                                 const sotto_ring *factor, size_t rows, sotto_error *err);
+/* INVALID unless the received `shown` is a permutation. */
+sotto_status sotto_row_map_check(const sotto_row_map *map, sotto_error *err);
+void sotto_row_map_free(sotto_row_map *map);
+/* At a party that is not the owner: its share of the result, and its message (in x cols) for the owner. */
+sotto_status sotto_row_map_ask(sotto_ring *out, sotto_ring *message, sotto_mpc_party *party,
+                               const sotto_row_map *map, const sotto_ring *share, sotto_error *err);
+/* At the owner: `asked` is the sum of all messages. */
+sotto_status sotto_row_map_apply(sotto_ring *out, sotto_mpc_party *party, const sotto_row_map *map,
+                                 const sotto_ring *share, const sotto_ring *asked,
+                                 const sotto_ring *correction, sotto_error *err);
+/* The dealer's side; the correction has out x cols. */
+sotto_status sotto_dealer_move(sotto_row_map *out, sotto_dealer *dealer, size_t owner, size_t in, size_t rows,
+                               sotto_error *err);
+sotto_status sotto_dealer_scale(sotto_row_map *out, sotto_dealer *dealer, size_t owner, size_t rows,
+                                sotto_error *err);
+sotto_status sotto_dealer_row_map(sotto_ring *correction, sotto_dealer *dealer, const sotto_row_map *map,
+                                  size_t cols, sotto_error *err);
 
 #endif

@@ -30,6 +30,7 @@ typedef enum sotto_i_share_stream {
   SOTTO_I_STREAM_PRIME_AGAIN, /* numbers drawn again after rejection */
   SOTTO_I_STREAM_SIGNS,       /* of random projections */
   SOTTO_I_STREAM_OWN,         /* of a mask that one party has as a whole; the row is the index */
+  SOTTO_I_STREAM_ORDER,       /* random orders of rows */
 } sotto_i_share_stream;
 void sotto_i_ring_expand(sotto_ring *out, const sotto_key *seed, sotto_i_share_stream stream,
                          uint64_t number);
