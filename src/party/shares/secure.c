@@ -84,8 +84,8 @@ static sotto_status transfer_correction(sotto_ring *correction, sotto_i_secure *
   return sotto_i_receive_ring(correction, s->peers->dealer, "correction", rows, cols, err);
 }
 
-/* Divides *secret by 2^bits. */
-static sotto_status truncate_by(sotto_i_secret *secret, sotto_i_secure *s, unsigned bits, sotto_error *err) {
+sotto_status sotto_i_secure_truncate(sotto_i_secret *secret, sotto_i_secure *s, unsigned bits,
+                                     sotto_error *err) {
   sotto_ring correction = {0}, message = {0}, less = {0}, messages[SOTTO_MOST_HOLDERS] = {{0}};
   sotto_truncation truncation = {0};
   const sotto_ring *mine;
@@ -135,7 +135,7 @@ done:
 sotto_status sotto_i_secure_product(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
                                     const sotto_i_factor *b, sotto_error *err) {
   const sotto_status status = multiply(out, s, a, b, err);
-  return status == SOTTO_OK ? truncate_by(out, s, s->bits, err) : status;
+  return status == SOTTO_OK ? sotto_i_secure_truncate(out, s, s->bits, err) : status;
 }
 
 /* to += bit (from - to), as one row. */
@@ -170,7 +170,7 @@ sotto_status sotto_i_secure_elementwise(sotto_i_secret *out, sotto_i_secure *s, 
   SOTTO_TRY(transfer_correction(&correction, s, a->rows, a->cols, &mine, err));
   if (!s->dealing)
     SOTTO_TRY(sotto_share_elementwise(&out->share, &s->party, &a->operand, &b->operand, mine, err));
-  SOTTO_TRY(truncate_by(out, s, s->bits, err));
+  SOTTO_TRY(sotto_i_secure_truncate(out, s, s->bits, err));
 done:
   sotto_ring_free(&correction);
   return status;
@@ -185,7 +185,7 @@ sotto_status sotto_i_secure_add_scaled(sotto_i_secret *to, sotto_i_secure *s, co
     uint64_t whole = (uint64_t)llrint(ldexp(factor, (int)s->bits));
     for (size_t i = 0; i < from->rows * from->cols; i++) scaled.share.data[i] = whole * from->share.data[i];
   }
-  SOTTO_TRY(truncate_by(&scaled, s, s->bits, err));
+  SOTTO_TRY(sotto_i_secure_truncate(&scaled, s, s->bits, err));
   sotto_i_secure_add(to, &scaled);
 done:
   sotto_i_secret_free(&scaled);

@@ -62,6 +62,9 @@ sotto_status sotto_i_secure_product(sotto_i_secret *out, sotto_i_secure *s, cons
                                     const sotto_i_factor *b, sotto_error *err);
 sotto_status sotto_i_secure_elementwise(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
                                         const sotto_i_factor *b, sotto_error *err);
+/* Divides by 2^bits, as after products. */
+sotto_status sotto_i_secure_truncate(sotto_i_secret *secret, sotto_i_secure *s, unsigned bits,
+                                     sotto_error *err);
 /* *to stays, or becomes *from, of the same shape, as the masked secret `bit` (1 x 1) is the whole number 0
  * or 1. Nobody learns which, and nothing is rounded. */
 sotto_status sotto_i_secure_select(sotto_i_secret *to, sotto_i_secure *s, const sotto_i_factor *bit,
@@ -75,6 +78,14 @@ void sotto_i_secure_add(sotto_i_secret *to, const sotto_i_secret *from);
 sotto_status sotto_i_secure_gather(sotto_i_secret *out, const sotto_i_secure *s, const sotto_i_secret *from,
                                    const uint32_t *rows, size_t count, sotto_error *err);
 void sotto_i_secure_scatter(sotto_i_secret *to, const sotto_i_secret *from, const uint32_t *rows);
+/* Maps of rows that one holder alone knows (sotto_row_map): all sides call, with from or factor NULL at all
+ * but the owner. Then out = the mapped x, exact. */
+sotto_status sotto_i_secure_move(sotto_row_map *out, sotto_i_secure *s, size_t owner, size_t in, size_t rows,
+                                 const uint32_t *from, sotto_error *err);
+sotto_status sotto_i_secure_scale(sotto_row_map *out, sotto_i_secure *s, size_t owner,
+                                  const sotto_ring *factor, size_t rows, sotto_error *err);
+sotto_status sotto_i_secure_map(sotto_i_secret *out, sotto_i_secure *s, const sotto_row_map *map,
+                                const sotto_i_secret *x, sotto_error *err);
 /* The transpose, in fresh memory. */
 sotto_status sotto_i_secret_transpose(sotto_i_secret *out, const sotto_i_secure *s,
                                       const sotto_i_secret *from, sotto_error *err);
