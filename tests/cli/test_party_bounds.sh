@@ -44,3 +44,4 @@ refused degree "max-degree: node [0-9]* has" --max-degree 3
 printf 'method: securegnn\nhidden: 4\nepochs: 2\nlabel-holder: 2\ninsecure-seed: 3\ngrace: 1\n' > secure.yaml
 run_file=secure.yaml own="--method securegnn --insecure-seed 3"
 refused secure "beyond the bound" --feature-bound 0.001
+refused edges "edges-per-node: holder 1 has" --edges-per-node 0.001

@@ -1,8 +1,10 @@
-/* Answers of securegnn about other data in one process: by the weights of the best epoch, in the clear. */
+/* securegnn in one process: answers about other data, by the weights of the best epoch, in the clear; and
+ * bounds. */
 #include <math.h>
 
 #include "check.h"
 #include "made_run.h"
+#include "methods/vfgnn/securegnn.h"
 #include "sotto/model.h"
 
 static sotto_dataset make_data(void) {
@@ -45,6 +47,7 @@ static sotto_options make_options(const char *folder, const char *layers, const 
   sotto_options o = check_options("securegnn", folder);
   check_set(&o, "hidden", "8");
   check_set(&o, "insecure-seed", "5");
+  check_set(&o, "edges-per-node", "3");
   check_set(&o, "layers", layers);
   check_set(&o, "epochs", epochs);
   return o;
@@ -102,10 +105,41 @@ static void edges_are_read_without_a_release(void **state) {
   sotto_dataset_free(&data);
 }
 
+static void more_edges_than_agreed_are_refused(void **state) {
+  sotto_dataset data = make_data();
+  sotto_result result = {.seeds = NULL};
+  sotto_options o = make_options("many", "2", "4");
+  (void)state;
+  check_set(&o, "edges-per-node", "0.5");
+  CHECK_FAILS(SOTTO_RANGE, "and 0.5 for each of 200 nodes at most were declared: agree on a larger number",
+              sotto_train(&result, &o, &data, NULL, NULL, &err));
+  sotto_result_free(&result);
+  sotto_dataset_free(&data);
+}
+
+static void memory_is_above_that_of_runs_that_ran(void **state) {
+  static const struct {
+    const char *edges;
+    double nodes, peak;
+  } ran[] = {{"2.6", 2e4, 1.59e9}, {"8", 2e4, 2.13e9}};
+  (void)state;
+  sotto_options o = make_options("memory", "2", "4");
+  check_set(&o, "hidden", "64");
+  for (size_t i = 0; i < 2; i++) {
+    check_set(&o, "edges-per-node", ran[i].edges);
+    const double need = sotto_i_securegnn_bytes(&o, ran[i].nodes, 64, 3);
+    print_message("%g nodes, %s edges a node: %g bytes; the run had %g\n", ran[i].nodes, ran[i].edges, need,
+                  ran[i].peak);
+    assert_true(need > ran[i].peak && need < 2 * ran[i].peak);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(other_data_are_answered_by_the_weights_of_the_best_epoch),
       cmocka_unit_test(edges_are_read_without_a_release),
+      cmocka_unit_test(more_edges_than_agreed_are_refused),
+      cmocka_unit_test(memory_is_above_that_of_runs_that_ran),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static const char *const assumed_public[] = {
     "how many columns each holder has",
     "node features and what follows from them (edge-level adjacency)",
     "which nodes are in the training, validation and test parts",
-    "hyper-parameters, a declared max-degree among them",
+    "hyper-parameters, a declared max-degree and edges-per-node among them",
     NULL};
 static const char *const not_covered[] = {
     "labels: holders and server see gradients and validation decisions that depend on them",
@@ -449,7 +449,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
                          {&sotto_i_member_rows, "holders label-holder"},
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_estimator_rows, NULL},
-                         {&sotto_i_holder_rows, NULL},
+                         {&sotto_i_holder_rows, "initial hop-rate feature-bound export-first"},
                          {&sotto_i_party_rows, "wire idle-limit grace ids record-wire"}},
                 .changes = vfgnn_changes,
                 .change_count = sizeof vfgnn_changes / sizeof *vfgnn_changes,
@@ -480,7 +480,7 @@ const sotto_i_method sotto_i_method_securegnn = {
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_member_rows, "holders label-holder"},
                          {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_holder_rows, "hop-rate feature-bound"},
+                         {&sotto_i_holder_rows, "hop-rate feature-bound edges-per-node"},
                          {&sotto_i_party_rows, "idle-limit grace ids"}},
                 .changes = securegnn_changes,
                 .change_count = sizeof securegnn_changes / sizeof *securegnn_changes},

@@ -12,6 +12,8 @@ static const sotto_i_option holder_rows[] = {
                     NETWORK, "largest feature, after scaling, that enters shares")},
     {SOTTO_I_OPTION(sotto_i_holder_settings, export_first, "export-first", SWITCH, "false", 0, 0, "", PARTIES,
                     "open the shared first layer to all holders at the end")},
+    {SOTTO_I_OPTION(sotto_i_holder_settings, edges_per_node, "edges-per-node", REAL, "8", 1e-3, 1e5, "",
+                    NETWORK, "most edges of a holder for each node: public, as edges are padded to it")},
 };
 const sotto_i_option_rows sotto_i_holder_rows = {holder_rows, sizeof holder_rows / sizeof *holder_rows,
                                                  sizeof(sotto_i_holder_settings)};

@@ -20,6 +20,7 @@ typedef struct sotto_i_holder_settings {
   double hop_rate;
   double feature_bound;
   bool export_first;
+  double edges_per_node;
 } sotto_i_holder_settings;
 const sotto_i_holder_settings *sotto_i_holder_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_holder_rows;

@@ -1,5 +1,5 @@
 /* The baseline of Zhou et al. 2021: the whole network under shares, forward and backward, with features,
- * edges and labels. Hops are h = tanh(S h W), S the mean over holders of (own row + mean of neighbours)/2.
+ * edges and labels. Hops are h = tanh(S h W), with S in securegnn_spread.c.
  * Then sigmoid(h V) and an output layer with squared error, which needs no exponential. tanh and sigmoid
  * are their cubic Taylor polynomials. The same code runs at every holder and at the dealer. */
 #include <math.h>
@@ -76,35 +76,13 @@ done:
   return status;
 }
 
-/* The transposes of fixed factors, by which gradients go back. Of K hops the first is a part of X and the
- * last is over training rows, so that K - 2 need S in full. */
-static sotto_status turn_factors(sotto_i_securegnn *n, sotto_error *err) {
-  sotto_i_factor train = {0};
-  const size_t hops = sotto_i_securegnn_hops(n);
-  sotto_status status;
-  SOTTO_TRY(sotto_i_secure_transpose(&n->x_turned, &n->s, &n->x, err));
-  if (hops > 1) {
-    SOTTO_TRY(sotto_i_secure_take(&train, &n->s, &n->spread, n->rows, n->train, err));
-    SOTTO_TRY(sotto_i_secure_transpose(&n->last_turned, &n->s, &train, err));
-  }
-  if (hops > 2) {
-    SOTTO_TRY(sotto_i_secure_transpose(&n->spread_turned, &n->s, &n->spread, err));
-  } else {
-    sotto_i_factor_free(&n->spread);
-    n->spread = (sotto_i_factor){.rows = 0};
-  }
-done:
-  sotto_i_factor_free(&train);
-  return status;
-}
-
 /* Everything that is shared once: features, the graph, labels, initial weights. `cols` is by holder. */
 static sotto_status begin_training(sotto_i_securegnn *n, const size_t *cols, sotto_error *err) {
   const sotto_i_vfgnn *c = n->c;
   sotto_status status;
   SOTTO_TRY(collect_rows(n, err));
   SOTTO_TRY(sotto_i_securegnn_share(n, cols, err));
-  SOTTO_TRY(turn_factors(n, err));
+  SOTTO_TRY(sotto_i_secure_transpose(&n->x_turned, &n->s, &n->x, err));
   SOTTO_TRY(sotto_i_secret_new(&n->labels, &n->s, n->train, c->classes, err));
   if (n->h != NULL && n->h->labels != NULL) {
     SOTTO_TRY(share_labels(n, err));
@@ -197,16 +175,13 @@ static sotto_status backward(sotto_i_securegnn *n, const sotto_i_secret *scores,
     for (size_t i = 0; i < n->train * scores->cols; i++)
       gradient.share.data[i] = scores->share.data[i] - n->labels.share.data[i];
   for (size_t k = hops + 2; k > hops; k--) SOTTO_TRY(back_through_rows(&gradient, n, k, err));
-  if (hops == 1) {
-    SOTTO_TRY(sotto_i_secret_new(&all, &n->s, n->c->nodes, n->c->width, err));
-    sotto_i_secure_scatter(&all, &gradient, n->rows);
-  } else {
-    SOTTO_TRY(back_through_rows(&gradient, n, hops, err));
-    SOTTO_TRY(sotto_i_securegnn_multiply(&all, n, &n->last_turned, &gradient, err));
-  }
+  if (hops > 1) SOTTO_TRY(back_through_rows(&gradient, n, hops, err));
+  SOTTO_TRY(sotto_i_secret_new(&all, &n->s, n->c->nodes, n->c->width, err));
+  sotto_i_secure_scatter(&all, &gradient, n->rows);
+  if (hops > 1) SOTTO_TRY(sotto_i_securegnn_spread(&all, n, true, NULL, 0, err));
   for (size_t k = hops == 1 ? 1 : hops - 1; k >= 1; k--) {
     SOTTO_TRY(dense_back(&all, n, k, err));
-    if (k > 1) SOTTO_TRY(sotto_i_securegnn_aggregate(&all, n, &n->spread_turned, err));
+    if (k > 1) SOTTO_TRY(sotto_i_securegnn_spread(&all, n, true, NULL, 0, err));
   }
   SOTTO_TRY(sotto_i_securegnn_multiply(&change, n, &n->x_turned, &all, err));
   SOTTO_TRY(update_weight(n, 0, &change, err));
@@ -278,7 +253,6 @@ sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_erro
   sotto_i_securegnn n = {.c = h->shared, .h = h};
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_securegnn_check_size(h->shared, err));
   SOTTO_TRY(sotto_i_vfgnn_check_data(h, err));
   if (h->labels != NULL)
     SOTTO_TRY(sotto_i_send_split(h->peers.dealer, &h->labels->parted.split, n.c->nodes, err));
@@ -301,7 +275,6 @@ sotto_status sotto_i_securegnn_server_recipe(sotto_i_vfgnn_server *s, sotto_erro
   sotto_i_securegnn n = {.c = c, .s = {.links = s->links}};
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_securegnn_check_size(c, err));
   SOTTO_TRY(sotto_i_receive_split(&n.split, s->links[c->label_holder], c->nodes, err));
   for (size_t i = 0; i < c->holders; i++) SOTTO_TRY(sotto_i_send_split(s->links[i], &n.split, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, s->shared->holders, err));

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_VFGNN_SECUREGNN_H
 #define SOTTO_SRC_METHODS_VFGNN_SECUREGNN_H
 
-#include "party/shares/secure.h"
+#include "party/shares/secure_graph.h"
 #include "sotto/split.h"
 #include "vfgnn.h"
 
@@ -28,9 +28,8 @@ typedef struct sotto_i_securegnn {
   uint32_t *rows;  /* scored: training, validation and test nodes, concatenated; those that are asked for */
   uint32_t *first; /* 0, 1, 2, ...: positions of training rows in `rows` */
   size_t count, train, inner; /* scored rows; training rows, which come first; columns of all holders */
-  /* S X, and S for hops after the first. All of S, except in its last use: over `rows` (forward) and
-   * training rows (backward). */
-  sotto_i_factor x, x_turned, spread, spread_turned, last, last_turned;
+  sotto_i_secure_graph graphs[SOTTO_MOST_HOLDERS]; /* by holder */
+  sotto_i_factor x, x_turned;                      /* S X */
   sotto_i_secret weight[SOTTO_I_SECUREGNN_WEIGHTS], velocity[SOTTO_I_SECUREGNN_WEIGHTS], labels;
   sotto_i_secret best[SOTTO_I_SECUREGNN_WEIGHTS]; /* the weights of the best epoch */
   sotto_i_securegnn_layer layers[SOTTO_I_SECUREGNN_WEIGHTS];
@@ -48,18 +47,27 @@ static inline size_t sotto_i_securegnn_weights(const sotto_i_vfgnn *shared) {
 void sotto_i_securegnn_weight_shape(size_t *rows, size_t *cols, const sotto_i_vfgnn *shared, size_t inner,
                                     size_t number);
 
-/* securegnn_forward.c. Its graph is a dense matrix: RANGE for too many nodes. */
-sotto_status sotto_i_securegnn_check_size(const sotto_i_vfgnn *shared, sotto_error *err);
-/* Begins the shares of `n`, whose c, h, rows and count are set, and at the dealer s.links: features, edges,
- * and the factors of a forward pass. `cols` is by holder. */
+/* securegnn_spread.c. RANGE: a holder has more edges than all agreed on. Called before anything is sent. */
+sotto_status sotto_i_securegnn_check_edges(const sotto_options *options, size_t holder,
+                                           const sotto_graph *graph, sotto_error *err);
+/* Memory of `sides` of a run (holders and the server) in one process, by public numbers alone. */
+double sotto_i_securegnn_bytes(const sotto_options *options, double nodes, double columns, size_t sides);
+/* Shows all holders' disguised graphs. */
+sotto_status sotto_i_securegnn_begin_spread(sotto_i_securegnn *n, sotto_error *err);
+/* *value becomes S or its transpose times *value, and of that the given rows (NULL: all). */
+sotto_status sotto_i_securegnn_spread(sotto_i_secret *value, sotto_i_securegnn *n, bool transposed,
+                                      const uint32_t *rows, size_t count, sotto_error *err);
+/* The same for features, of which each holder has its own columns alone. */
+sotto_status sotto_i_securegnn_spread_features(sotto_i_secret *value, sotto_i_securegnn *n,
+                                               const size_t *cols, sotto_error *err);
+/* securegnn_forward.c. Begins the shares of `n`, whose c, h, rows and count are set, and at the dealer
+ * s.links: features, edges, and the factors of a forward pass. `cols` is by holder. */
 sotto_status sotto_i_securegnn_share(sotto_i_securegnn *n, const size_t *cols, sotto_error *err);
 /* scores (fresh) of n->rows by n->weight. */
 sotto_status sotto_i_securegnn_forward(sotto_i_secret *scores, sotto_i_securegnn *n, sotto_error *err);
-/* out = left right; *value = by *value. */
+/* out = left right. */
 sotto_status sotto_i_securegnn_multiply(sotto_i_secret *out, sotto_i_securegnn *n, const sotto_i_factor *left,
                                         const sotto_i_secret *right, sotto_error *err);
-sotto_status sotto_i_securegnn_aggregate(sotto_i_secret *value, sotto_i_securegnn *n,
-                                         const sotto_i_factor *by, sotto_error *err);
 void sotto_i_securegnn_free(sotto_i_securegnn *n);
 
 /* securegnn_weights.c. After each epoch's scores: n->best becomes n->weight if `better`, which the label

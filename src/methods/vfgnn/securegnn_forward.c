@@ -6,16 +6,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "securegnn.h"
+#include "vfgnn_memory.h"
 
 const sotto_i_cubic sotto_i_securegnn_tanh = {1, -1.0 / 3}, sotto_i_securegnn_sigmoid = {0.25, -1.0 / 48};
-
-enum { most_nodes = 8192 };
-
-sotto_status sotto_i_securegnn_check_size(const sotto_i_vfgnn *c, sotto_error *err) {
-  if (c->nodes <= most_nodes) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_RANGE, "securegnn: %zu nodes; its graph is a dense matrix, of %d at most",
-                      c->nodes, most_nodes);
-}
 
 static sotto_status share_features(sotto_i_secret *x, sotto_i_securegnn *n, const size_t *cols,
                                    sotto_error *err) {
@@ -34,61 +27,36 @@ done:
   return status;
 }
 
-/* This holder's part of S. */
-static sotto_status share_edges(sotto_i_secret *s, sotto_i_securegnn *n, sotto_error *err) {
-  const sotto_graph *g = &n->h->data->graph;
-  sotto_matrix dense_rows = {0};
-  float share = 0.5F / (float)n->c->holders;
-  sotto_status status = sotto_matrix_new(&dense_rows, s->rows, s->cols, err);
-  if (status != SOTTO_OK) return status;
-  for (uint64_t v = 0; v < g->nodes; v++) {
-    dense_rows.data[v * s->cols + v] = share;
-    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++)
-      dense_rows.data[v * s->cols + g->targets[e]] = share / (float)sotto_graph_degree(g, v);
-  }
-  status = sotto_i_secret_put(s, &n->s, &dense_rows, 1, err);
-  sotto_matrix_free(&dense_rows);
-  return status;
-}
-
-/* S X once, so that the first hop is a part of the first layer; S for the other hops. */
-static sotto_status fix_hops(sotto_i_securegnn *n, sotto_i_secret *s, const sotto_i_secret *x,
-                             sotto_error *err) {
-  sotto_i_factor features = {0};
-  sotto_i_secret first_hop = {0};
+/* S X once, so that the first hop is a part of the first layer. */
+static sotto_status fix_first_hop(sotto_i_securegnn *n, sotto_i_secret *x, const size_t *cols,
+                                  sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(sotto_i_secure_mask(&n->spread, &n->s, s, err));
-  SOTTO_TRY(sotto_i_secure_keep(&n->spread, &n->s, err));
-  SOTTO_TRY(sotto_i_secure_mask(&features, &n->s, x, err));
-  SOTTO_TRY(sotto_i_secure_product(&first_hop, &n->s, &n->spread, &features, err));
-  SOTTO_TRY(sotto_i_secure_mask(&n->x, &n->s, &first_hop, err));
+  SOTTO_TRY(sotto_i_securegnn_spread_features(x, n, cols, err));
+  SOTTO_TRY(sotto_i_secure_mask(&n->x, &n->s, x, err));
   SOTTO_TRY(sotto_i_secure_keep(&n->x, &n->s, err));
-  if (sotto_i_securegnn_hops(n) > 1)
-    SOTTO_TRY(sotto_i_secure_take(&n->last, &n->s, &n->spread, n->rows, n->count, err));
 done:
-  sotto_i_factor_free(&features);
-  sotto_i_secret_free(&first_hop);
   return status;
 }
 
 sotto_status sotto_i_securegnn_share(sotto_i_securegnn *n, const size_t *cols, sotto_error *err) {
   const sotto_i_vfgnn *c = n->c;
-  sotto_i_secret x = {0}, s = {0};
+  sotto_i_secret x = {0};
   sotto_status status;
   n->inner = 0;
   for (size_t i = 0; i < c->holders; i++) n->inner += cols[i];
+  if (!c->together)
+    SOTTO_TRY(sotto_i_vfgnn_check_memory(
+        "this party", (double)c->nodes,
+        sotto_i_securegnn_bytes(c->job->options, (double)c->nodes, (double)n->inner, 1),
+        sotto_i_vfgnn_machine_bytes(), err));
   SOTTO_TRY(sotto_i_secure_begin(&n->s, n->h == NULL ? NULL : &n->h->peers, n->s.links, c->holders,
                                  SOTTO_I_FRACTION_BITS, &c->first_key, err));
   SOTTO_TRY(sotto_i_secret_new(&x, &n->s, c->nodes, n->inner, err));
-  SOTTO_TRY(sotto_i_secret_new(&s, &n->s, c->nodes, c->nodes, err));
-  if (n->h != NULL) {
-    SOTTO_TRY(share_features(&x, n, cols, err));
-    SOTTO_TRY(share_edges(&s, n, err));
-  }
-  SOTTO_TRY(fix_hops(n, &s, &x, err));
+  if (n->h != NULL) SOTTO_TRY(share_features(&x, n, cols, err));
+  SOTTO_TRY(sotto_i_securegnn_begin_spread(n, err));
+  SOTTO_TRY(fix_first_hop(n, &x, cols, err));
 done:
   sotto_i_secret_free(&x);
-  sotto_i_secret_free(&s);
   return status;
 }
 
@@ -146,15 +114,6 @@ done:
   return status;
 }
 
-sotto_status sotto_i_securegnn_aggregate(sotto_i_secret *value, sotto_i_securegnn *n,
-                                         const sotto_i_factor *by, sotto_error *err) {
-  sotto_i_secret out = {0};
-  sotto_status status = sotto_i_securegnn_multiply(&out, n, by, value, err);
-  sotto_i_secret_free(value);
-  *value = out;
-  return status;
-}
-
 sotto_status sotto_i_securegnn_forward(sotto_i_secret *scores, sotto_i_securegnn *n, sotto_error *err) {
   sotto_i_secret value = {0};
   sotto_status status;
@@ -162,7 +121,8 @@ sotto_status sotto_i_securegnn_forward(sotto_i_secret *scores, sotto_i_securegnn
   size_t hops = sotto_i_securegnn_hops(n);
   SOTTO_TRY(sotto_i_securegnn_multiply(&value, n, &n->x, &n->weight[0], err));
   for (size_t k = 1; k <= hops; k++) {
-    if (k > 1) SOTTO_TRY(sotto_i_securegnn_aggregate(&value, n, k == hops ? &n->last : &n->spread, err));
+    if (k > 1)
+      SOTTO_TRY(sotto_i_securegnn_spread(&value, n, false, k == hops ? n->rows : NULL, n->count, err));
     SOTTO_TRY(dense_forward(&value, n, k, &sotto_i_securegnn_tanh, err));
   }
   if (hops == 1) {
@@ -179,8 +139,9 @@ done:
 }
 
 void sotto_i_securegnn_free(sotto_i_securegnn *n) {
-  sotto_i_factor *factors[] = {&n->x, &n->x_turned, &n->spread, &n->spread_turned, &n->last, &n->last_turned};
-  for (size_t i = 0; i < 6; i++) sotto_i_factor_free(factors[i]);
+  for (size_t i = 0; i < n->c->holders; i++) sotto_i_secure_graph_free(&n->graphs[i]);
+  sotto_i_factor_free(&n->x);
+  sotto_i_factor_free(&n->x_turned);
   for (size_t k = 0; k < SOTTO_I_SECUREGNN_WEIGHTS; k++) {
     sotto_i_secret_free(&n->weight[k]);
     sotto_i_secret_free(&n->velocity[k]);

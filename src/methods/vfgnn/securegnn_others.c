@@ -33,7 +33,6 @@ static sotto_status prepare(sotto_i_vfgnn_holder *h, const sotto_i_vfgnn_others 
                             sotto_error *err) {
   const sotto_i_job *shown;
   sotto_status status;
-  SOTTO_TRY(sotto_i_securegnn_check_size(h->shared, err));
   h->data = h->shared->job->data;
   SOTTO_TRY(sotto_i_vfgnn_holder_prepare(h, err));
   SOTTO_TRY(sotto_i_vfgnn_check_data(h, err));
@@ -82,7 +81,6 @@ static sotto_status answer_server(sotto_i_vfgnn_others *o, sotto_error *err) {
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
   memcpy(s.links, o->joint->links, sotto_i_vfgnn_members(c) * sizeof *s.links);
-  SOTTO_TRY(sotto_i_securegnn_check_size(c, err));
   SOTTO_TRY(sotto_i_vfgnn_tell_columns(&s, cols, s.shared->holders, err));
   SOTTO_TRY(begin(&n, o->joint, cols, err));
   SOTTO_TRY(sotto_i_securegnn_forward(&scores, &n, err));

@@ -16,6 +16,7 @@
 #include "party/wire/link/transport.h"
 #include "run/parties/party_split.h"
 #include "run/train/run.h"
+#include "securegnn.h"
 #include "vfgnn.h"
 #include "vfgnn_choice.h"
 #include "vfgnn_memory.h"
@@ -71,6 +72,8 @@ sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *h, sotto_error
   cols[h->index] = h->features.cols;
   const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols, 0);
   sotto_status status = sotto_i_shared_check_features(&shape, h->index, &h->features, err);
+  if (status == SOTTO_OK && c->secure)
+    status = sotto_i_securegnn_check_edges(c->job->options, h->index, &h->data->graph, err);
   if (status != SOTTO_OK || c->job->options->max_degree == 0) return status;
   status = sotto_graph_check_degrees(&h->data->graph, c->job->options->max_degree, &found);
   if (status == SOTTO_OK) return status;
@@ -102,11 +105,14 @@ sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *opti
 /* Before anything is written or charged: all parties in one process. */
 static sotto_status check_all_fit(const sotto_i_run *run, sotto_error *err) {
   const sotto_graph *graph = &run->data->graph;
+  const double columns = (double)run->data->features.cols;
   const double degree = graph->nodes == 0 ? 0 : (double)graph->entries / (double)graph->nodes;
   const sotto_i_vfgnn_size size = sotto_i_vfgnn_size_of(run->options, (size_t)graph->nodes, degree);
-  if (sotto_i_vfgnn_is_secure(run->options)) return SOTTO_OK; /* it has a number of nodes at most */
-  return sotto_i_vfgnn_check_memory("all parties in one process", size.nodes,
-                                    sotto_i_vfgnn_all_bytes(&size, (double)run->data->features.cols),
+  const double need =
+      sotto_i_vfgnn_is_secure(run->options)
+          ? sotto_i_securegnn_bytes(run->options, size.nodes, columns, (size_t)run->options->holders + 1)
+          : sotto_i_vfgnn_all_bytes(&size, columns);
+  return sotto_i_vfgnn_check_memory("all parties in one process", size.nodes, need,
                                     sotto_i_vfgnn_machine_bytes(), err);
 }
 
@@ -136,6 +142,8 @@ sotto_status sotto_i_vfgnn_check_own(const sotto_i_run *run, sotto_error *err) {
   sotto_status status = sotto_i_vfgnn_features(&features, run->options, run->data, run->data, err);
   shape.cols[index] = features.cols;
   if (status == SOTTO_OK) status = sotto_i_shared_check_features(&shape, index, &features, err);
+  if (status == SOTTO_OK && sotto_i_vfgnn_is_secure(run->options))
+    status = sotto_i_securegnn_check_edges(run->options, index, &run->data->graph, err);
   sotto_matrix_free(&features);
   return status;
 }
