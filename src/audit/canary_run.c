@@ -12,6 +12,7 @@
 #include "protocols/counts.h"
 #include "protocols/feature_sums.h"
 #include "protocols/options.h"
+#include "protocols/transfer_weights.h"
 #include "protocols/unsure.h"
 #include "run/train/run.h"
 #include "tensor/blas/norm.h"
@@ -90,6 +91,9 @@ typedef struct counted {
   sotto_i_job job;
   sotto_dataset data; /* its graph is the world's */
   sotto_matrix clusters;
+  sotto_i_transfer_bins bins; /* of a canary of cells */
+  sotto_matrix weights;       /* of these, in `whole` */
+  float whole[SOTTO_I_WEIGHT_ROWS * SOTTO_I_WEIGHED_CLASSES];
   uint8_t *levels;
 } counted;
 
@@ -204,16 +208,27 @@ done:
   return status;
 }
 
-/* Counts in cells of transfers or of kinds, in place of clusters. There single transfers are beside two
- * others of the pair, which hide none. */
-static sotto_status count_in_cells(sotto_i_canary *c, int which, bool of_kinds, sotto_error *err) {
+/* Weights of one whole neighbour each, of either sign. */
+static void weigh(counted *of) {
+  of->weights = (sotto_matrix){of->whole, SOTTO_I_WEIGHT_ROWS, SOTTO_I_WEIGHED_CLASSES};
+  for (size_t i = 0; i < of->weights.rows * of->weights.cols; i++)
+    of->whole[i] = i % 2 == 0 ? SOTTO_I_SUM_UNITS : -SOTTO_I_SUM_UNITS;
+  of->bins.weights = &of->weights;
+}
+
+/* Counts in cells of transfers or of kinds, or, `weighed`, sums, in place of clusters. There single transfers
+ * are beside two others of the pair, which hide none. */
+static sotto_status count_in_cells(sotto_i_canary *c, int which, bool of_kinds, bool weighed,
+                                   sotto_error *err) {
   static const sotto_i_transfer_bins bins = {.amounts = SOTTO_I_AMOUNT_BINS,
                                              .times = SOTTO_I_TIME_BINS,
                                              .amount_from = {50, 100, 300},
                                              .time_from = {60}},
                                      by_kind = {.amounts = 1, .times = 1, .kinds = 2};
   counted *of = c->made_of[which];
-  of->counts.bins = of_kinds ? &by_kind : &bins;
+  of->bins = of_kinds ? by_kind : bins;
+  of->counts.bins = &of->bins;
+  if (weighed) weigh(of);
   if (c->options.adjacency == SOTTO_ADJACENCY_TRANSFER) of->data.transfers.count += 2;
   return count_exactly(&c->clean[which], &of->counts, err);
 }
@@ -229,7 +244,8 @@ static sotto_status add_rows(sotto_i_canary *c, int which, sotto_error *err) {
 
 /* Two nodes of two clusters, with the edge between them and without it. Of two levels the less sure node
  * counts the other twice; of one level each counts the other. If the run's edges have transfers, those of a
- * pair are counted in cells of these, and if they have kinds, those of a tie in cells of kinds. */
+ * pair are counted in cells of these, or weighed where the run may weigh them, and if they have kinds, those
+ * of a tie are counted in cells of kinds. */
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   static const uint32_t from[] = {0}, to[] = {1};
@@ -240,7 +256,9 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
   sotto_matrix clusters = {0};
   sotto_status status;
   const bool sums = kind == SOTTO_I_CANARY_SUM;
-  SOTTO_TRY(sotto_i_kind_grid(&c->grid, sums ? SOTTO_I_BY_SUMS : SOTTO_I_BY_CLASS, &c->options, err));
+  const bool weighed =
+      cells && !kinds && sotto_i_is_weighed(SOTTO_I_BY_TRANSFERS, run->data->classes, &c->options);
+  SOTTO_TRY(sotto_i_release_grid(&c->grid, sums || weighed, &c->options, err));
   for (uint32_t which = 0; which < 2; which++) {
     SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, 2, from, to, which, err));
     SOTTO_TRY(sotto_matrix_new(&clusters, 2, 2, err));
@@ -248,7 +266,7 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
     SOTTO_TRY(sotto_i_canary_counted(c, (int)which, &clusters, leveled ? levels : NULL, err));
     if (kind == SOTTO_I_CANARY_PILOT) SOTTO_TRY(add_pilot(c, (int)which, err));
     if (sums) SOTTO_TRY(add_rows(c, (int)which, err));
-    if (cells) SOTTO_TRY(count_in_cells(c, (int)which, kinds, err));
+    if (cells) SOTTO_TRY(count_in_cells(c, (int)which, kinds, weighed, err));
   }
   sotto_i_canary_counts(c);
 done:

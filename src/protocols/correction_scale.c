@@ -47,6 +47,7 @@ sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale
                            kinds[scale->kind], "expected", expected);
   if (scale->choice.transfers || scale->choice.sums || scale->choice.alone)
     json_object_set_new(root, "choice", json_string(word_of_choice(scale->choice)));
+  if (scale->weighed) json_object_set_new(root, "weighed", json_true());
   if (scale->cells > 0) json_object_set_new(root, "cells", json_integer((json_int_t)scale->cells));
   return sotto_i_folder_save_json(root, folder, &scale_file, NULL, JSON_COMPACT | JSON_REAL_PRECISION(17),
                                   err);
@@ -93,6 +94,7 @@ static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   out->sure = json_is_true(json_object_get(root, "sure"));
   out->even = json_is_true(json_object_get(root, "even"));
   out->pilots = json_is_true(json_object_get(root, "pilots"));
+  out->weighed = json_is_true(json_object_get(root, "weighed"));
   const char *choice = json_string_value(json_object_get(root, "choice"));
   out->choice.sums = choice != NULL && strcmp(choice, "sums") == 0;
   out->choice.alone = choice != NULL && strcmp(choice, "classes") == 0;
@@ -100,7 +102,9 @@ static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   out->choice.features = choice == NULL ? out->pilots : strncmp(choice, "features ", 9) == 0;
   out->choice.kinds = choice != NULL && strstr(choice, " kinds") != NULL;
   out->surest = json_number_value(json_object_get(root, "surest"));
-  return json_is_number(json_object_get(root, "surest"));
+  const bool can_weigh =
+      out->classes == 2 && (out->kind == SOTTO_I_BY_TRANSFERS || out->kind == SOTTO_I_BY_KINDS);
+  return json_is_number(json_object_get(root, "surest")) && (can_weigh || !out->weighed);
 }
 
 sotto_status sotto_i_correction_scale_load(sotto_i_correction_scale *out, const char *folder, size_t classes,

@@ -24,6 +24,7 @@ typedef struct sotto_i_correction_scale {
   bool pilots;   /* some training nodes were pilots, and have no counts in the cells of the others */
   sotto_i_cluster_choice choice; /* of these pilots */
   sotto_i_cluster_kind kind;     /* of the first round's cells */
+  bool weighed;                  /* its relations are weighed (transfer_weights.h), in place of counts */
   size_t cells; /* number of these by transfers or kinds, or of directions of sums; 0: of another kind */
   double expected[SOTTO_I_LEVELS]; /* how often a neighbour is counted (counts.h) */
 } sotto_i_correction_scale;

@@ -16,6 +16,7 @@
 #include "options.h"
 #include "release/artifact.h"
 #include "tensor/columns.h"
+#include "transfer_weights.h"
 #include "unsure.h"
 
 enum { CLUSTER, LEVEL, halo_cols };
@@ -136,9 +137,9 @@ sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *o
   return sotto_i_counts_grid_of(out, epsilon, err);
 }
 
-sotto_status sotto_i_kind_grid(sotto_laplace_grid *out, sotto_i_cluster_kind kind,
-                               const sotto_options *options, sotto_error *err) {
-  if (kind != SOTTO_I_BY_SUMS) return sotto_i_counts_grid(out, options, err);
+sotto_status sotto_i_release_grid(sotto_laplace_grid *out, bool sums, const sotto_options *options,
+                                  sotto_error *err) {
+  if (!sums) return sotto_i_counts_grid(out, options, err);
   return grid_of_units(out, epsilon_each(options), SOTTO_I_SUM_UNITS, err);
 }
 
@@ -155,6 +156,15 @@ sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto
     sotto_i_cost_add_pure(out, "how many neighbours of each node lie in each cluster", &laplace,
                           epsilon_each(o));
   return SOTTO_OK;
+}
+
+sotto_status sotto_i_weighed_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_dataset *d = job->data;
+  const sotto_status status = sotto_i_counts_price(out, job, err);
+  if (status == SOTTO_OK && out->count > 0 && sotto_i_has_transfers(d) &&
+      sotto_i_is_weighed(SOTTO_I_BY_TRANSFERS, d->classes, job->options))
+    out->items[0].what = "how many neighbours of each node lie in each cluster, or sums of weights of them";
+  return status;
 }
 
 static size_t largest_column(const float *row, size_t count) {
@@ -219,7 +229,7 @@ static size_t rows_of(const sotto_i_counts *c) {
 
 static size_t columns_of(const sotto_i_counts *c) {
   if (c->survey) return sotto_i_survey_columns();
-  return c->bins != NULL ? sotto_i_transfer_cells(c->bins) : c->scores->cols;
+  return c->bins != NULL ? sotto_i_transfer_columns(c->bins) : c->scores->cols;
 }
 
 sotto_status sotto_i_counted_relations(sotto_i_relations *out, const sotto_i_job *job,
@@ -253,15 +263,21 @@ sotto_status sotto_i_counts_fill_relations(sotto_matrix *table, const sotto_i_re
                                            const sotto_i_transfer_bins *bins, const sotto_matrix *scores,
                                            const uint8_t *levels, sotto_error *err) {
   uint32_t *clusters = NULL;
-  sotto_status status = SOTTO_OK;
-  if (bins != NULL) {
-    sotto_i_transfer_cells_fill(table, relations, bins, levels);
-  } else if (!relations->apart) {
-    sotto_i_counts_fill(table, relations->graph, scores, levels);
-  } else {
-    status = clusters_of(&clusters, scores, err);
-    if (status == SOTTO_OK) sotto_i_relations_fill(table, relations->transfers, clusters, levels);
+  sotto_status status;
+  if (bins != NULL && bins->weights == NULL) {
+    sotto_i_transfer_cells_fill(table, relations, bins, NULL, levels);
+    return SOTTO_OK;
   }
+  if (bins == NULL && !relations->apart) {
+    sotto_i_counts_fill(table, relations->graph, scores, levels);
+    return SOTTO_OK;
+  }
+  SOTTO_TRY(clusters_of(&clusters, scores, err));
+  if (bins != NULL)
+    sotto_i_transfer_cells_fill(table, relations, bins, clusters, levels);
+  else
+    sotto_i_relations_fill(table, relations->transfers, clusters, levels);
+done:
   sotto_i_free(clusters);
   return status;
 }

@@ -16,12 +16,14 @@ sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *o
 /* The same for one release with this epsilon. Errors: RANGE. */
 sotto_status sotto_i_counts_grid_of(sotto_laplace_grid *out, double epsilon, sotto_error *err);
 
-/* The grid of a kind's releases: of sums, noise as large in units of one neighbour's row. Errors: RANGE. */
-sotto_status sotto_i_kind_grid(sotto_laplace_grid *out, sotto_i_cluster_kind kind,
-                               const sotto_options *options, sotto_error *err);
+/* The grid of such a release: of sums, noise as large in units of one neighbour's row. Errors: RANGE. */
+sotto_status sotto_i_release_grid(sotto_laplace_grid *out, bool sums, const sotto_options *options,
+                                  sotto_error *err);
 
-/* The privacy cost of all these releases. Errors: RANGE. */
+/* The privacy cost of all these releases; the second, where relations may be weighed (transfer_weights.h),
+ * says so. Errors: RANGE. */
 sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_weighed_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
 /* One release. If both ends of an edge have the same level of confidence, each counts the other once.
  * Otherwise the less confident end counts the other twice, and the other end counts nothing. So an edge
@@ -43,8 +45,8 @@ typedef struct sotto_i_counts {
   size_t row_count;
   bool survey; /* one row of a survey (transfer_cells.h) in place of counts */
   bool sums; /* `scores` are rows of features (feature_sums.h), which are added up; a row is one neighbour */
-  const sotto_i_transfer_bins *bins; /* counts are in cells of transfers, and no scores are read; NULL: they
-                                        are by cluster */
+  const sotto_i_transfer_bins *bins; /* counts are in cells of transfers, and scores are read with weights
+                                        alone; NULL: counts are by cluster */
 } sotto_i_counts;
 
 /* The counts with their noise, as features of `out` (fresh): those in the seed's folder, or new ones. They

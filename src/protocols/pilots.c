@@ -265,14 +265,16 @@ static void fill_directions(sotto_matrix *out, const sotto_i_softmax_ridge *r, c
   }
 }
 
-sotto_status sotto_i_pilots_directions(sotto_matrix *out, const sotto_i_pilots *p, const sotto_matrix *base,
-                                       const sotto_matrix *sums, const sotto_i_parted *parted,
-                                       sotto_error *err) {
-  const size_t count = p->count[SOTTO_I_STAGE_DIRECTIONS];
-  const uint32_t *nodes = p->nodes[SOTTO_I_STAGE_DIRECTIONS];
+sotto_status sotto_i_pilots_directions(sotto_matrix *out, const sotto_i_pilots *p, sotto_i_pilot_stage stage,
+                                       const sotto_matrix *base, const sotto_matrix *sums,
+                                       const sotto_i_parted *parted, sotto_error *err) {
+  const size_t count = p->count[stage];
+  const uint32_t *nodes = p->nodes[stage];
   int32_t *own = NULL;
-  sotto_i_softmax_ridge r = {
-      .classes = base->cols, .from = 1 + base->cols, .pull = pull, .pull_from = pull_of_directions};
+  sotto_i_softmax_ridge r = {.classes = base->cols,
+                             .from = 1 + base->cols,
+                             .pull = pull,
+                             .pull_from = stage == SOTTO_I_STAGE_DIRECTIONS ? pull_of_directions : pull};
   sotto_status status;
   SOTTO_TRY(labels_of(&own, nodes, count, p->all, parted, err));
   r.labels = own;

@@ -105,11 +105,12 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *pilots, sotto_i_cluster_kind
                                     const sotto_matrix *base, const sotto_matrix *read,
                                     const sotto_i_parted *parted, sotto_error *err);
 /* out (columns of sums x sotto_i_sum_directions): which combinations of features, added up over neighbours,
- * tell the class best, by softmax regression on `base` and `sums`, a row a node of SOTTO_I_STAGE_DIRECTIONS.
+ * or of counts, tell the class best, by softmax regression on `base` and `sums`, a row a node of this stage.
  */
 sotto_status sotto_i_pilots_directions(sotto_matrix *out, const sotto_i_pilots *pilots,
-                                       const sotto_matrix *base, const sotto_matrix *sums,
-                                       const sotto_i_parted *parted, sotto_error *err);
+                                       sotto_i_pilot_stage stage, const sotto_matrix *base,
+                                       const sotto_matrix *sums, const sotto_i_parted *parted,
+                                       sotto_error *err);
 /* Sets the levels of the chosen kind's pilots to SOTTO_I_PILOT, so that the correction is fitted on them too,
  * and then their inputs, from this column on, to what was read of their own counts. `held`: the nodes whose
  * rows `inputs` has; NULL: all. */

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "correction.h"
 #include "correction_scale.h"
 #include "counts.h"
 #include "feature_clusters.h"
@@ -20,6 +19,7 @@
 #include "release/plan.h"
 #include "table.h"
 #include "training_part.h"
+#include "transfer_weights.h"
 #include "unsure.h"
 
 static bool is_noisy(const sotto_i_rounds *r) {
@@ -42,6 +42,14 @@ done:
   return status;
 }
 
+/* How often nodes count a neighbour in the release after pilots'. Then these count nobody. */
+static void expect_counts(sotto_i_rounds *r, sotto_i_correction_scale *scale) {
+  if (scale->pilots) sotto_i_pilots_spent(r->levels, r->first->rows, &r->pilots);
+  sotto_i_counts_expected(r->expected, r->levels, r->first->rows);
+  memcpy(scale->expected, r->expected, sizeof r->expected);
+  if (scale->pilots) sotto_i_pilots_deaf(r->levels, r->first->rows, &r->pilots);
+}
+
 /* Chooses the nodes that have counts, by features alone, and the training nodes among them. */
 static sotto_status choose_readers(sotto_i_rounds *r, sotto_i_correction_scale *scale, sotto_error *err) {
   const sotto_split *split = &r->parted->split;
@@ -61,10 +69,7 @@ static sotto_status choose_readers(sotto_i_rounds *r, sotto_i_correction_scale *
         !sotto_i_some_listen(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
     scale->pilots = r->pilots.group != NULL;
     scale->choice = r->choice;
-    if (scale->pilots) sotto_i_pilots_spent(r->levels, r->first->rows, &r->pilots);
-    sotto_i_counts_expected(r->expected, r->levels, r->first->rows);
-    memcpy(scale->expected, r->expected, sizeof r->expected);
-    if (scale->pilots) sotto_i_pilots_deaf(r->levels, r->first->rows, &r->pilots);
+    expect_counts(r, scale);
   }
   SOTTO_TRY(choose_fitted(r, err));
 done:
@@ -80,9 +85,8 @@ static sotto_status read_own(sotto_i_rounds *r, sotto_error *err) {
   return status;
 }
 
-/* A rank holds the inputs of the rows that it fits. Scores of all nodes, for a later round, need those of
- * all. */
-static bool holds_some(const sotto_i_rounds *r) {
+/* Scores of all nodes, for a later round, need the inputs of all. */
+bool sotto_i_rounds_hold_some(const sotto_i_rounds *r) {
   return sotto_i_job_ranks(r->job) != NULL && r->job->options->layers == 1 && !r->reads_last;
 }
 
@@ -102,7 +106,7 @@ sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
     r->kind_cells = sotto_i_transfer_cells(&r->kinds);
   }
   SOTTO_TRY(sotto_i_first_moments(&r->scale.moments, r->first, err));
-  if (!holds_some(r)) SOTTO_TRY(first_inputs_of(&r->inputs, r, NULL, 0, err));
+  if (!sotto_i_rounds_hold_some(r)) SOTTO_TRY(first_inputs_of(&r->inputs, r, NULL, 0, err));
   SOTTO_TRY(read_own(r, err));
   SOTTO_TRY(save_scale(r, err));
 done:
@@ -128,6 +132,12 @@ sotto_i_cluster_kind sotto_i_rounds_kind(const sotto_i_rounds *r, uint32_t round
   const sotto_i_pilot_stage stage = sotto_i_rounds_stage(r, round, number);
   if (stage != SOTTO_I_STAGE_OTHERS) return sotto_i_pilots_kind(stage);
   return sotto_i_kind_of_round(r->kind, round);
+}
+
+/* Those of all that are no pilots, once weights are learnt. */
+bool sotto_i_rounds_weighed(const sotto_i_rounds *r, uint32_t round, uint32_t number) {
+  return r->weights != NULL && sotto_i_rounds_kind(r, round, number) == r->kind &&
+         sotto_i_rounds_stage(r, round, number) == SOTTO_I_STAGE_OTHERS;
 }
 
 /* Levels of a group's stage, or of all other nodes. */
@@ -160,6 +170,7 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
                                 .part = has_pilots(r, round) ? stage : 0,
                                 .survey = stage == SOTTO_I_STAGE_SURVEY};
   out->sums = out->kind == SOTTO_I_BY_SUMS;
+  out->weighed = sotto_i_rounds_weighed(r, round, number);
   if (out->stage != 0 && !out->survey) out->rows = r->pilots.nodes[stage];
   out->row_count = r->pilots.count[stage];
   if (!sotto_i_ranks_first(sotto_i_job_ranks(r->job))) return SOTTO_OK;
@@ -167,7 +178,7 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
     out->bins = &r->bins;
   else if (out->kind == SOTTO_I_BY_KINDS)
     out->bins = &r->kinds;
-  else if (out->kind == SOTTO_I_BY_CLASS && !out->survey)
+  if (out->weighed || (out->kind == SOTTO_I_BY_CLASS && !out->survey))
     SOTTO_TRY(sotto_i_rounds_clusters(&out->scores, r, err));
   else if (out->sums)
     SOTTO_TRY(sotto_i_feature_sums_of(&out->scores, &r->own_rows.source,
@@ -239,14 +250,51 @@ static sotto_status count_alike(sotto_i_rounds *r, sotto_error *err) {
   return choose_fitted(r, err);
 }
 
+/* For weights, what a count of each cell says of the class. Counts by features are of no relation's cells. */
+static sotto_status learn_numbers(sotto_i_rounds *r, sotto_i_cluster_kind kind, const sotto_matrix *base,
+                                  const sotto_matrix *counts, sotto_error *err) {
+  if (!r->choice.transfers || kind == SOTTO_I_BY_FEATURES ||
+      !sotto_i_is_weighed(SOTTO_I_BY_TRANSFERS, base->cols, r->job->options))
+    return SOTTO_OK;
+  const sotto_status status = sotto_matrix_new(&r->learnt[kind], counts->cols, 1, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_i_pilots_directions(&r->learnt[kind], &r->pilots, sotto_i_pilots_stage(kind), base, counts,
+                                   r->shown, err);
+}
+
+/* One number a node needs few counts to learn from, so training nodes count least, and all others more. */
+static sotto_status spare_training(sotto_i_rounds *r, sotto_error *err) {
+  const sotto_split *split = &r->parted->split;
+  if (r->scale.sure) return SOTTO_OK;
+  r->scale.sure = true;
+  sotto_i_sure_of(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
+  expect_counts(r, &r->scale);
+  return choose_fitted(r, err);
+}
+
+static sotto_status set_weights(sotto_i_rounds *r, sotto_error *err) {
+  sotto_i_transfer_bins *bins = r->kind == SOTTO_I_BY_KINDS ? &r->kinds : &r->bins;
+  sotto_status status = SOTTO_OK;
+  if (!sotto_i_is_weighed(r->kind, r->first->cols, r->job->options)) goto done;
+  SOTTO_TRY(sotto_i_transfer_weights_new(&r->weights, err));
+  sotto_matrix *weights = sotto_params_value(r->weights, 0);
+  sotto_i_transfer_weights_set(weights, &r->learnt[r->kind], &r->learnt[SOTTO_I_BY_CLASS]);
+  bins->weights = weights;
+  r->scale.weighed = true;
+  SOTTO_TRY(spare_training(r, err));
+done:
+  return status;
+}
+
 /* The kind is chosen by the labels that others may see, since the next message reveals it. */
-static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uint32_t number,
-                                sotto_error *err) {
+static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, const sotto_matrix *counts,
+                                uint32_t number, sotto_error *err) {
   const sotto_i_cluster_kind kind = sotto_i_rounds_kind(r, 0, number);
   const sotto_i_pilot_stage stage = sotto_i_pilots_stage(kind);
   sotto_matrix base = {0};
   sotto_status status = first_inputs_of(&base, r, r->pilots.nodes[stage], r->pilots.count[stage], err);
   if (status == SOTTO_OK) status = sotto_i_pilots_measure(&r->pilots, kind, &base, read, r->shown, err);
+  if (status == SOTTO_OK) status = learn_numbers(r, kind, &base, counts, err);
   sotto_matrix_free(&base);
   if (status == SOTTO_OK && number == 0) status = leave_sums(r, err);
   if (status != SOTTO_OK || number + 2 < sotto_i_rounds_stages(r, 0)) return status;
@@ -255,13 +303,16 @@ static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uin
   if (r->kind == SOTTO_I_BY_TRANSFERS) r->scale.cells = r->transfer_cells;
   if (r->kind == SOTTO_I_BY_KINDS) r->scale.cells = r->kind_cells;
   if (r->kind == SOTTO_I_BY_SUMS) r->scale.cells = sotto_i_sum_directions(r->first->cols);
-  if (r->alike && r->kind != SOTTO_I_BY_CLASS) status = count_alike(r, err);
+  status = set_weights(r, err);
+  if (status == SOTTO_OK && r->alike && r->kind != SOTTO_I_BY_CLASS) status = count_alike(r, err);
   return status == SOTTO_OK ? save_scale(r, err) : status;
 }
 
-/* Pilots of the chosen kind have counts of the same clusters, in this round alone. */
+/* Pilots of the chosen kind have counts of the same clusters, in this round alone. Weights were learnt from
+ * theirs. */
 static bool joins_pilots(const sotto_i_rounds *r, uint32_t round) {
-  return round == 0 && r->pilots.group != NULL && r->levels != NULL && r->job->options->layers == 1;
+  return round == 0 && r->weights == NULL && r->pilots.group != NULL && r->levels != NULL &&
+         r->job->options->layers == 1;
 }
 
 static sotto_status read_survey(sotto_i_rounds *r, const sotto_matrix *row, const sotto_laplace_grid *noise,
@@ -282,7 +333,8 @@ static sotto_status read_directions(sotto_i_rounds *r, const sotto_matrix *sums,
       first_inputs_of(&base, r, p->nodes[SOTTO_I_STAGE_DIRECTIONS], p->count[SOTTO_I_STAGE_DIRECTIONS], err));
   SOTTO_TRY(sotto_params_new(&r->directions, err));
   SOTTO_TRY(sotto_i_directions_new(r->directions, sums->cols, r->first->cols, err));
-  SOTTO_TRY(sotto_i_pilots_directions(directions_of(r), p, &base, sums, r->shown, err));
+  SOTTO_TRY(
+      sotto_i_pilots_directions(directions_of(r), p, SOTTO_I_STAGE_DIRECTIONS, &base, sums, r->shown, err));
   SOTTO_TRY(sotto_i_directions_scale(directions_of(r), &r->own_rows.source, err));
 done:
   sotto_matrix_free(&base);
@@ -292,7 +344,7 @@ done:
 /* Counts of all nodes: features of the correction, of the rows that this process holds. */
 static sotto_status read_others(sotto_i_rounds *r, const sotto_matrix *counts, const sotto_i_counted *of,
                                 uint32_t round, sotto_error *err) {
-  const bool joins = joins_pilots(r, round), some = holds_some(r);
+  const bool joins = joins_pilots(r, round), some = sotto_i_rounds_hold_some(r);
   const sotto_ranks *ranks = sotto_i_job_ranks(r->job);
   sotto_i_counted rows = *of;
   sotto_status status;
@@ -322,114 +374,22 @@ sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, 
   sotto_matrix read = {0};
   const sotto_i_cluster_kind kind = sotto_i_rounds_kind(r, round, number);
   const bool by_class = kind == SOTTO_I_BY_CLASS, raw = by_class ? r->weighted : r->alike;
+  const bool weighed = sotto_i_rounds_weighed(r, round, number), sums = weighed || kind == SOTTO_I_BY_SUMS;
   const sotto_i_counted of = {.noise = is_noisy(r) ? &grid : NULL,
                               .releases = by_class ? r->owners : 0,
-                              .row = kind == SOTTO_I_BY_SUMS ? SOTTO_I_SUM_UNITS : 0,
+                              .row = sums ? SOTTO_I_SUM_UNITS : 0,
                               .times = pilot && kind == SOTTO_I_BY_SUMS ? 2 : 1,
-                              .whole = sotto_i_cells_are_whole(kind),
+                              .whole = !weighed && sotto_i_cells_are_whole(kind),
                               .levels = pilot || raw ? NULL : r->levels,
                               .expected = r->expected};
-  if (is_noisy(r)) SOTTO_TRY(sotto_i_kind_grid(&grid, kind, r->job->options, err));
+  if (is_noisy(r)) SOTTO_TRY(sotto_i_release_grid(&grid, sums, r->job->options, err));
   if (stage == SOTTO_I_STAGE_SURVEY) return read_survey(r, counts, of.noise, err);
   if (stage == SOTTO_I_STAGE_DIRECTIONS) return read_directions(r, counts, err);
   if (!pilot) return read_others(r, counts, &of, round, err);
   SOTTO_TRY(sotto_i_readings_append(&read, counts, &of, err));
-  SOTTO_TRY(read_pilots(r, &read, number, err));
+  SOTTO_TRY(read_pilots(r, &read, counts, number, err));
 done:
   sotto_matrix_free(&read);
-  return status;
-}
-
-/* A correction that was fitted. */
-typedef struct fitted {
-  sotto_params *params;
-  sotto_matrix scores;
-  sotto_quality validation, test;
-} fitted;
-
-static void free_fitted(fitted *f) {
-  sotto_matrix_free(&f->scores);
-  sotto_params_free(f->params);
-  *f = (fitted){.params = NULL};
-}
-
-/* Replaces `best` by `other` if that is better on validation nodes, or, with `ties`, as good. */
-static bool keep_better(fitted *best, fitted *other, sotto_measure by, bool ties) {
-  const double had = sotto_i_quality_value(&best->validation, by);
-  const double has = sotto_i_quality_value(&other->validation, by);
-  if (!(has > had || (ties && has == had))) return false;
-  const fitted moved = *best;
-  *best = *other;
-  *other = moved;
-  return true;
-}
-
-/* A correction of few weights. */
-static sotto_status try_weights(fitted *best, const sotto_i_rounds *r, const sotto_i_correction *correction,
-                                sotto_error *err) {
-  fitted other = {.params = NULL};
-  sotto_status status;
-  SOTTO_TRY(sotto_params_new(&other.params, err));
-  SOTTO_TRY(sotto_i_weighted_fit(&other.validation, &other.test, &other.scores, other.params, r->first,
-                                 &r->inputs, correction, err));
-  (void)keep_better(best, &other, r->job->options->select_by, true);
-done:
-  free_fitted(&other);
-  return status;
-}
-
-/* One that reads a node's own features too. With two classes AUC decides: if one class is rare, accuracy is
- * that of the larger class for both. */
-static sotto_status try_own(fitted *best, sotto_i_rounds *r, const sotto_i_correction *correction,
-                            sotto_error *err) {
-  const sotto_measure by = r->first->cols == 2 ? SOTTO_MEASURE_AUC : r->job->options->select_by;
-  sotto_i_correction second = *correction;
-  fitted other = {.params = NULL};
-  sotto_status status;
-  sotto_matrix *scores = best->scores.cols > 0 ? &other.scores : NULL;
-  second.own = &r->own_rows.source;
-  SOTTO_TRY(sotto_params_new(&other.params, err));
-  SOTTO_TRY(sotto_i_correction_fit(&other.validation, &other.test, scores, other.params, r->first, &r->inputs,
-                                   &second, err));
-  if (!keep_better(best, &other, by, false)) goto done;
-  SOTTO_TRY(sotto_i_correction_mark_own(best->params, correction->round, err));
-done:
-  free_fitted(&other);
-  return status;
-}
-
-/* A correction whose scores make clusters that others see is fitted to the labels in `shown`. If these are
- * not the true labels, this correction is never the final one. */
-sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_error *err) {
-  const sotto_options *o = r->job->options;
-  const bool last = round + 1 == o->layers, shows = !last && r->shown != r->parted;
-  const sotto_i_correction correction = {.job = r->job,
-                                         .parted = shows ? &r->guided : &r->fitted,
-                                         .levels = r->levels,
-                                         .held = holds_some(r) ? &r->held : NULL,
-                                         .round = round,
-                                         .labels_hidden = r->shown != r->parted};
-  fitted best = {.params = NULL};
-  sotto_matrix *scores = !last || r->reads_last ? &best.scores : NULL;
-  sotto_status status;
-  sotto_matrix_free(&r->latest);
-  SOTTO_TRY(sotto_params_new(&best.params, err));
-  SOTTO_TRY(sotto_i_correction_fit(&best.validation, &best.test, scores, best.params, r->first, &r->inputs,
-                                   &correction, err));
-  if (r->weighted && r->kind == SOTTO_I_BY_CLASS) SOTTO_TRY(try_weights(&best, r, &correction, err));
-  if (r->scale.own > 0 && r->scale.own <= SOTTO_I_MOST_OWN_COLUMNS && !shows)
-    SOTTO_TRY(try_own(&best, r, &correction, err));
-  r->latest = best.scores;
-  r->params[round] = best.params;
-  if (!shows && sotto_i_quality_value(&best.validation, o->select_by) >
-                    sotto_i_quality_value(&r->validation, o->select_by)) {
-    r->validation = best.validation;
-    r->test = best.test;
-    r->kept = round + 1;
-  }
-  best = (fitted){.params = NULL};
-done:
-  free_fitted(&best);
   return status;
 }
 
@@ -445,5 +405,7 @@ void sotto_i_rounds_free(sotto_i_rounds *r) {
   sotto_matrix_free(&r->inputs);
   sotto_i_rank_rows_free(&r->held);
   sotto_params_free(r->directions);
+  sotto_params_free(r->weights);
+  for (int kind = 0; kind < SOTTO_I_CLUSTER_KINDS; kind++) sotto_matrix_free(&r->learnt[kind]);
   for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(r->params[i]);
 }

@@ -35,8 +35,12 @@ typedef struct sotto_i_rounds {
   sotto_quality validation, test;   /* at first of `first`; then of the best correction on validation nodes */
   uint8_t *levels; /* owned, like the next members: levels of confidence (unsure.h); NULL without noise */
   sotto_i_pilots pilots;
-  sotto_i_transfer_bins bins;  /* once there is a survey */
-  sotto_params *directions;    /* of sums (feature_sums.h), once they are learnt; NULL: they are not */
+  sotto_i_transfer_bins bins; /* once there is a survey */
+  sotto_params *directions;   /* of sums (feature_sums.h), once they are learnt; NULL: they are not */
+  sotto_matrix learnt[SOTTO_I_CLUSTER_KINDS]; /* owned: what a count of each cell of these pilots says of the
+                                                 class, a row a cell; empty: no weights are wanted */
+  sotto_params *weights; /* of cells of transfers (transfer_weights.h), once pilots have chosen these; NULL:
+                            relations are counted */
   sotto_i_transfer_bins kinds; /* bins by kind, where they are a choice */
   sotto_i_cluster_kind kind;   /* of the first round's cells, once pilots have chosen */
   double expected[SOTTO_I_LEVELS];
@@ -60,6 +64,10 @@ uint32_t sotto_i_rounds_stages(const sotto_i_rounds *rounds, uint32_t round);
 sotto_i_pilot_stage sotto_i_rounds_stage(const sotto_i_rounds *rounds, uint32_t round, uint32_t number);
 /* The kind of a stage's cells. */
 sotto_i_cluster_kind sotto_i_rounds_kind(const sotto_i_rounds *rounds, uint32_t round, uint32_t number);
+/* Are a stage's relations weighed, so that it has one column of sums? */
+bool sotto_i_rounds_weighed(const sotto_i_rounds *rounds, uint32_t round, uint32_t number);
+/* Has `inputs` the rows of `held` alone, which are those that this rank fits? */
+bool sotto_i_rounds_hold_some(const sotto_i_rounds *rounds);
 /* What a stage counts. */
 typedef struct sotto_i_rounds_asked {
   sotto_matrix scores; /* owned: a node's cluster is the largest of its row; empty: another party has it */
@@ -69,6 +77,7 @@ typedef struct sotto_i_rounds_asked {
   const uint32_t *rows; /* of counts.h: borrowed */
   size_t row_count;
   bool survey, sums;                 /* of counts.h; sums: the scores are rows of features */
+  bool weighed;                      /* sums of weights of the bins, which need scores of clusters too */
   const sotto_i_transfer_bins *bins; /* borrowed; NULL: counts are not by transfers */
 } sotto_i_rounds_asked;
 /* Free it in any case. Ranks other than the first get no scores and levels, which rank 0 gives them when it

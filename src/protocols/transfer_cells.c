@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "feature_sums.h"
 #include "unsure.h"
 
 enum { directions = 2, octave = 4, amount_columns = 256, least_octave = -10, days_a_week = 7 };
@@ -117,6 +118,10 @@ size_t sotto_i_transfer_cells(const sotto_i_transfer_bins *bins) {
   return bins->kinds > 0 ? directions * bins->kinds : directions * bins->amounts * bins->times;
 }
 
+size_t sotto_i_transfer_columns(const sotto_i_transfer_bins *bins) {
+  return bins->weights != NULL ? 1 : sotto_i_transfer_cells(bins);
+}
+
 static size_t bin_of(double value, const double *from, size_t bins) {
   size_t bin = 0;
   while (bin + 1 < bins && value >= from[bin]) bin++;
@@ -137,19 +142,31 @@ static float weight_of(const uint8_t *levels, uint32_t own, uint32_t other) {
 typedef struct filling {
   sotto_matrix *table;
   const sotto_i_transfer_bins *bins;
+  const uint32_t *clusters;
   const uint8_t *levels;
 } filling;
 
+/* What one end counts, or adds to its sum. */
+static void fill_end(const filling *f, uint32_t own, uint32_t other, size_t cell) {
+  const sotto_matrix *weights = f->bins->weights;
+  float *row = f->table->data + own * f->table->cols;
+  const float times = weight_of(f->levels, own, other);
+  if (weights == NULL)
+    row[cell] += times;
+  else
+    sotto_i_feature_sums_add(row, weights->data + cell * weights->cols + f->clusters[other], 1, times);
+}
+
 static void fill_cells(void *context, const relation *r) {
   const filling *f = context;
-  const size_t cols = f->table->cols;
-  f->table->data[r->low * cols + cell_of(r, r->up, f->bins)] += weight_of(f->levels, r->low, r->high);
-  f->table->data[r->high * cols + cell_of(r, !r->up, f->bins)] += weight_of(f->levels, r->high, r->low);
+  fill_end(f, r->low, r->high, cell_of(r, r->up, f->bins));
+  fill_end(f, r->high, r->low, cell_of(r, !r->up, f->bins));
 }
 
 void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_i_relations *relations,
-                                 const sotto_i_transfer_bins *bins, const uint8_t *levels) {
-  filling f = {.table = table, .bins = bins, .levels = levels};
+                                 const sotto_i_transfer_bins *bins, const uint32_t *clusters,
+                                 const uint8_t *levels) {
+  filling f = {.table = table, .bins = bins, .clusters = clusters, .levels = levels};
   see_all(relations, fill_cells, &f);
 }
 

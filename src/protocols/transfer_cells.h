@@ -4,7 +4,7 @@
  * whatever it holds. Or, where transfers have kinds, by direction and by the kind that most of the amount is
  * of: one cell too. At transfer level each transfer is counted in a cell by itself, and moves the counts as
  * an edge does. Bins follow from a survey: noisy histograms of the relations of a few training
- * nodes. */
+ * nodes. In place of counts, each end may add a weight of its cell to a sum (transfer_weights.h). */
 #ifndef SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
 #define SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
 
@@ -24,7 +24,8 @@ typedef struct sotto_i_transfer_bins {
   size_t amounts, times;
   double amount_from[SOTTO_I_AMOUNT_BINS - 1];
   double time_from[SOTTO_I_TIME_BINS - 1]; /* days since 2000-01-01 */
-  size_t kinds; /* above 0: a bin for each kind, in place of those of amounts and times */
+  size_t kinds;                /* above 0: a bin for each kind, in place of those of amounts and times */
+  const sotto_matrix *weights; /* borrowed (transfer_weights.h): one sum in place of counts; NULL: counts */
 } sotto_i_transfer_bins;
 
 /* Whether relations differ by more than being there. */
@@ -38,6 +39,8 @@ sotto_status sotto_i_kind_bins(sotto_i_transfer_bins *out, const sotto_dataset *
                                sotto_error *err);
 /* Number of cells: 2 directions, and the bins of both, or of kinds. */
 size_t sotto_i_transfer_cells(const sotto_i_transfer_bins *bins);
+/* Number of columns of a table: of cells, or 1 of sums. */
+size_t sotto_i_transfer_columns(const sotto_i_transfer_bins *bins);
 
 /* What is counted: edges with all their transfers, or transfers one by one. */
 typedef struct sotto_i_relations {
@@ -46,10 +49,11 @@ typedef struct sotto_i_relations {
   bool apart; /* transfers one by one: an edge without any is nothing */
 } sotto_i_relations;
 
-/* Adds the counts, without noise, to a zeroed table (nodes x cells). `levels` as in counts.h. An edge that
- * has no transfers is in cell 0. */
+/* Adds the counts or sums, without noise, to a zeroed table (nodes x columns). `clusters`, by node, are read
+ * with weights alone. `levels` as in counts.h. An edge that has no transfers is in cell 0. */
 void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_i_relations *relations,
-                                 const sotto_i_transfer_bins *bins, const uint8_t *levels);
+                                 const sotto_i_transfer_bins *bins, const uint32_t *clusters,
+                                 const uint8_t *levels);
 /* Adds the counts by the cluster of the other end, of each node (nodes x clusters): once of each pair of
  * nodes with transfers, however many these are. So one transfer moves them as an edge does, or not at all. */
 void sotto_i_relations_fill(sotto_matrix *table, const sotto_transfers *transfers, const uint32_t *clusters,

@@ -19,7 +19,7 @@ chose one
 "$SOTTO" predict one > predict.log
 grep -o '"test":{"accuracy":{"mean":[0-9.]*' one/result.json | sed 's/.*://' | awk '{ printf "accuracy         %.4f of", $1 }' > wanted
 grep -q "$(cat wanted)" predict.log || { cat wanted predict.log >&2; fail "best answers with another accuracy"; }
-"$SOTTO" audit one --attack release > audit.log || { cat audit.log >&2; fail "the audit objects"; }
+"$SOTTO" audit one --attack release,canary > audit.log || { cat audit.log >&2; fail "the audit objects"; }
 "$SOTTO" predict one other.sotto --epsilon 16 > other.log 2>&1 || { cat other.log >&2; fail "best, other data"; }
 "$SOTTO" predict one plain.sotto --epsilon 16 > plain.log 2>&1 && fail "data without transfers was answered"
 grep -q "has no transfers" plain.log || { cat plain.log >&2; fail "the refusal does not say what is missing"; }

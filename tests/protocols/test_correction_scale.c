@@ -46,13 +46,14 @@ static void every_choice_is_read(void **state) {
                                             .pilots = choice.features || choice.transfers,
                                             .choice = choice,
                                             .kind = choice.kinds ? SOTTO_I_BY_KINDS : SOTTO_I_BY_CLASS,
+                                            .weighed = choice.kinds && choice.features,
                                             .cells = choice.kinds ? 32 : 0};
     sotto_i_correction_scale read;
     CHECK_OK(sotto_i_correction_scale_save(&scale, check_folder(), &err));
     CHECK_OK(sotto_i_correction_scale_load(&read, check_folder(), 2, &err));
     assert_true(read.choice.features == choice.features && read.choice.transfers == choice.transfers &&
                 read.choice.kinds == choice.kinds);
-    assert_true(read.kind == scale.kind && read.cells == scale.cells);
+    assert_true(read.kind == scale.kind && read.cells == scale.cells && read.weighed == scale.weighed);
     sotto_i_correction_scale_free(&read);
   }
 }

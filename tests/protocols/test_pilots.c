@@ -267,7 +267,7 @@ static void directions_follow_what_tells_the_class(void **state) {
     for (size_t j = 0; j < 3; j++)
       sums.data[3 * i + j] = (float)(100 * (sotto_i_random_normal(&random) -
                                             (j == 1 ? 2 * labels[p.nodes[SOTTO_I_STAGE_DIRECTIONS][i]] : 0)));
-  CHECK_OK(sotto_i_pilots_directions(&out, &p, &base, &sums, &parted, &err));
+  CHECK_OK(sotto_i_pilots_directions(&out, &p, SOTTO_I_STAGE_DIRECTIONS, &base, &sums, &parted, &err));
   print_message("directions %g %g %g\n", (double)out.data[0], (double)out.data[1], (double)out.data[2]);
   assert_true(out.data[1] > 3 * fabsf(out.data[0]) && out.data[1] > 3 * fabsf(out.data[2]));
   p.deviation[SOTTO_I_BY_CLASS] = 0.1; /* classes suffice by two errors */

@@ -6,7 +6,9 @@
 #include "check.h"
 #include "inside/nn.h"
 #include "protocols/counts.h"
+#include "protocols/feature_sums.h"
 #include "protocols/pilots.h"
+#include "protocols/transfer_weights.h"
 #include "protocols/unsure.h"
 
 enum { nodes = 12, most_rows = 120, kind_count = 3 };
@@ -102,7 +104,7 @@ static void counts_are_those_of_a_slow_loop(void **state) {
     sotto_matrix table, slow;
     CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(bins), &err));
     CHECK_OK(sotto_matrix_new(&slow, nodes, table.cols, &err));
-    sotto_i_transfer_cells_fill(&table, &(sotto_i_relations){&data.graph, &data.transfers, false}, bins,
+    sotto_i_transfer_cells_fill(&table, &(sotto_i_relations){&data.graph, &data.transfers, false}, bins, NULL,
                                 NULL);
     for (uint32_t u = 0; u < nodes; u++)
       for (uint32_t v = 0; v < nodes; v++) {
@@ -121,13 +123,90 @@ static void check_kinds_one_by_one(const made *m, const sotto_i_relations *relat
   sotto_matrix table;
   CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(&some_kinds), &err));
   assert_int_equal(table.cols, 2 * kind_count);
-  sotto_i_transfer_cells_fill(&table, relations, &some_kinds, NULL);
+  sotto_i_transfer_cells_fill(&table, relations, &some_kinds, NULL, NULL);
   for (uint64_t i = 0; i < m->count; i++) {
     cells[m->sources[i] * table.cols + m->kinds[i]]++;
     cells[m->targets[i] * table.cols + kind_count + m->kinds[i]]++;
   }
   assert_memory_equal(table.data, cells, sizeof cells);
   sotto_matrix_free(&table);
+}
+
+/* Numbers as a regression finds them; with `huge` some are much larger. */
+static void draw_weights(sotto_params **out, size_t cells, bool huge, sotto_i_random *random) {
+  sotto_matrix of_cells, of_classes;
+  CHECK_OK(sotto_i_transfer_weights_new(out, &err));
+  CHECK_OK(sotto_matrix_new(&of_cells, cells, 1, &err));
+  CHECK_OK(sotto_matrix_new(&of_classes, SOTTO_I_WEIGHED_CLASSES, 1, &err));
+  for (size_t i = 0; i < cells; i++)
+    of_cells.data[i] = (float)sotto_i_random_normal(random) * (huge && i % 5 == 0 ? 1e6F : 1);
+  for (size_t k = 0; k < SOTTO_I_WEIGHED_CLASSES; k++)
+    of_classes.data[k] = (float)sotto_i_random_normal(random);
+  sotto_i_transfer_weights_set(sotto_params_value(*out, 0), &of_cells, &of_classes);
+  CHECK_OK(sotto_i_transfer_weights_check(sotto_params_value(*out, 0), SOTTO_CORRUPT, &err));
+  sotto_matrix_free(&of_cells);
+  sotto_matrix_free(&of_classes);
+}
+
+/* Each end adds the weight of its cell and of the other end's cluster. */
+static void sums_are_those_of_a_slow_loop(void **state) {
+  static const uint32_t clusters[nodes] = {0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0};
+  sotto_i_random random = check_random();
+  (void)state;
+  for (int round = 0; round < 100; round++) {
+    made m;
+    sotto_params *params;
+    sotto_i_transfer_bins bins = round % 2 == 0 ? some_bins : some_kinds;
+    make_rows(&m, &random, round % 3 == 0);
+    draw_weights(&params, sotto_i_transfer_cells(&bins), round % 5 == 0, &random);
+    bins.weights = sotto_params_value(params, 0);
+    assert_int_equal(sotto_i_transfer_columns(&bins), 1);
+    sotto_dataset data = open_rows(&m);
+    sotto_matrix table;
+    float slow[nodes] = {0};
+    CHECK_OK(sotto_matrix_new(&table, nodes, 1, &err));
+    sotto_i_transfer_cells_fill(&table, &(sotto_i_relations){&data.graph, &data.transfers, false}, &bins,
+                                clusters, NULL);
+    for (uint32_t u = 0; u < nodes; u++)
+      for (uint32_t v = 0; v < nodes; v++) {
+        const size_t cell = u == v ? SIZE_MAX : slow_cell(&m, &bins, u, v);
+        if (cell != SIZE_MAX) slow[u] += bins.weights->data[2 * cell + clusters[v]];
+      }
+    assert_memory_equal(table.data, slow, sizeof slow);
+    sotto_matrix_free(&table);
+    sotto_params_free(params);
+    sotto_dataset_free(&data);
+  }
+}
+
+/* The numbers in units of their root mean square, clipped to one neighbour, in whole units. */
+static void weights_are_clipped_and_whole(void **state) {
+  static const float wrong[] = {257, -257, 0.5F, NAN, INFINITY};
+  float cells[] = {0.5F, -0.5F, 4, -4}, classes[] = {0, 0.25F};
+  const sotto_matrix of_cells = {cells, 4, 1}, of_classes = {classes, 2, 1};
+  sotto_params *params;
+  double square = 0;
+  (void)state;
+  CHECK_OK(sotto_i_transfer_weights_new(&params, &err));
+  sotto_matrix *weights = sotto_params_value(params, 0);
+  assert_int_equal(weights->rows, SOTTO_I_WEIGHT_ROWS);
+  sotto_i_transfer_weights_set(weights, &of_cells, &of_classes);
+  for (int i = 0; i < 8; i++) square += pow((double)cells[i / 2] + (double)classes[i % 2], 2) / 8;
+  for (int i = 0; i < 8; i++) {
+    const double x = ((double)cells[i / 2] + (double)classes[i % 2]) / sqrt(square);
+    CHECK_NEAR((double)weights->data[i], fmax(-1, fmin(1, x)) * SOTTO_I_SUM_UNITS, 1.01);
+  }
+  for (size_t i = 8; i < weights->rows * weights->cols; i++) assert_true(weights->data[i] == 0);
+  cells[2] = INFINITY;
+  sotto_i_transfer_weights_set(weights, &of_cells, &of_classes);
+  for (int i = 0; i < 8; i++) assert_true(weights->data[i] == 0);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    weights->data[5] = wrong[i];
+    CHECK_FAILS(SOTTO_PROTOCOL, "weight 5 is", sotto_i_transfer_weights_check(weights, SOTTO_PROTOCOL, &err));
+  }
+  weights->data[5] = -256;
+  CHECK_OK(sotto_i_transfer_weights_check(weights, SOTTO_PROTOCOL, &err));
+  sotto_params_free(params);
 }
 
 /* At transfer level each row is counted in a cell by itself: once by its source, and once by its target. */
@@ -142,7 +221,7 @@ static void transfers_are_counted_one_by_one(void **state) {
     float cells[nodes * SOTTO_I_MOST_TRANSFER_CELLS] = {0};
     sotto_matrix table;
     CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(&some_bins), &err));
-    sotto_i_transfer_cells_fill(&table, &relations, &some_bins, NULL);
+    sotto_i_transfer_cells_fill(&table, &relations, &some_bins, NULL, NULL);
     for (uint64_t i = 0; i < m.count; i++) {
       size_t amount = 0, time = m.times[i] >= some_bins.time_from[0];
       for (int k = 0; k < SOTTO_I_AMOUNT_BINS - 1; k++)
@@ -181,26 +260,34 @@ static void clusters_count_a_pair_once(void **state) {
   }
 }
 
-/* A stage's counts: of pilots by their kind of cells, of all others by transfers, by kinds or by clusters. */
-static void fill_stage(sotto_matrix *table, const sotto_i_relations *relations, sotto_i_pilot_stage stage,
-                       sotto_i_cluster_kind chosen, const uint8_t *levels) {
-  const sotto_i_cluster_kind kind = stage == SOTTO_I_STAGE_OTHERS ? chosen : sotto_i_pilots_kind(stage);
-  const sotto_i_transfer_bins *bins = kind == SOTTO_I_BY_TRANSFERS ? &some_bins
-                                      : kind == SOTTO_I_BY_KINDS   ? &some_kinds
-                                                                   : NULL;
-  sotto_matrix scores;
-  CHECK_OK(sotto_matrix_new(&scores, nodes, table->cols, &err));
-  for (size_t v = 0; v < nodes; v++) scores.data[v * scores.cols + v % 3] = 1;
-  CHECK_OK(sotto_i_counts_fill_relations(table, relations, bins, &scores, levels, &err));
-  sotto_matrix_free(&scores);
-}
-
 /* What is the same in two neighbouring worlds. */
 typedef struct setting {
   uint8_t group[nodes], usual[nodes];
   sotto_i_cluster_kind chosen;
   bool apart;
+  const sotto_matrix *weights; /* of the chosen kind, if it is of transfers; NULL: relations are counted */
 } setting;
+
+/* A stage's counts: of pilots by their kind of cells, of all others by transfers, by kinds or by clusters; or
+ * sums of weights, in units of one neighbour. */
+static void fill_stage(sotto_matrix *table, const sotto_i_relations *relations, sotto_i_pilot_stage stage,
+                       const setting *s, const uint8_t *levels) {
+  const bool last = stage == SOTTO_I_STAGE_OTHERS;
+  const sotto_i_cluster_kind kind = last ? s->chosen : sotto_i_pilots_kind(stage);
+  const bool of_transfers = kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS;
+  sotto_i_transfer_bins bins = kind == SOTTO_I_BY_KINDS ? some_kinds : some_bins;
+  sotto_matrix scores, sums;
+  bins.weights = last && of_transfers ? s->weights : NULL;
+  CHECK_OK(sotto_matrix_new(&sums, nodes, 1, &err));
+  CHECK_OK(sotto_matrix_new(&scores, nodes, table->cols, &err));
+  for (size_t v = 0; v < nodes; v++) scores.data[v * scores.cols + v % (bins.weights != NULL ? 2 : 3)] = 1;
+  CHECK_OK(sotto_i_counts_fill_relations(bins.weights != NULL ? &sums : table, relations,
+                                         of_transfers ? &bins : NULL, &scores, levels, &err));
+  for (size_t v = 0; bins.weights != NULL && v < nodes; v++)
+    table->data[v * table->cols] = sums.data[v] / SOTTO_I_SUM_UNITS;
+  sotto_matrix_free(&scores);
+  sotto_matrix_free(&sums);
+}
 
 /* All releases of a run in one row: of the groups, of the survey, and of all others. */
 static void fill_releases(double *out, const made *m, const setting *s) {
@@ -223,16 +310,21 @@ static void fill_releases(double *out, const made *m, const setting *s) {
     if (survey)
       sotto_i_survey_fill(&table, &relations, levels);
     else
-      fill_stage(&table, &relations, stage, s->chosen, levels);
+      fill_stage(&table, &relations, stage, s, levels);
     for (size_t i = 0; i < table.rows * table.cols; i++) *out++ = (double)table.data[i];
     sotto_matrix_free(&table);
   }
   sotto_dataset_free(&data);
 }
 
-/* A relation with everything in it comes or goes, or, `apart`, one transfer; the search looks for the largest
- * move. */
-static void search_moves(bool apart) {
+/* The largest moves that a search finds, of any two ends, and between two that are no pilots. */
+typedef struct moves {
+  double all, others;
+} moves;
+
+/* A relation with everything in it comes or goes, or, `apart`, one transfer. Counts are released, or, where
+ * `times` is not 0, sums of weights so many times as large, of all that are no pilots. */
+static moves search_moves(bool apart, float times) {
   static const uint8_t groups[] = {0,
                                    SOTTO_I_STAGE_CLASS,
                                    SOTTO_I_STAGE_FEATURES,
@@ -241,13 +333,23 @@ static void search_moves(bool apart) {
                                    SOTTO_I_STAGE_KINDS};
   const size_t size = sotto_i_survey_columns() + 5 * nodes * sotto_i_transfer_cells(&some_bins);
   sotto_i_random random = check_random();
-  double *with = calloc(size, sizeof *with), *without = calloc(size, sizeof *without), most = 0;
+  double *with = calloc(size, sizeof *with), *without = calloc(size, sizeof *without);
+  moves most = {0, 0};
   for (int round = 0; round < 300; round++) {
     made m, less = {.count = 0};
     setting s = {.chosen = (sotto_i_cluster_kind)(round % SOTTO_I_CLUSTER_KINDS), .apart = apart};
+    sotto_params *weights = NULL;
     make_rows(&m, &random, round % 3 == 0);
+    if (times > 0) {
+      s.chosen = round % 2 == 0 ? SOTTO_I_BY_TRANSFERS : SOTTO_I_BY_KINDS;
+      draw_weights(&weights, sotto_i_transfer_cells(round % 2 == 0 ? &some_bins : &some_kinds),
+                   round % 5 == 0, &random);
+      s.weights = sotto_params_value(weights, 0);
+      for (size_t i = 0; i < 2 * SOTTO_I_WEIGHT_ROWS; i++) s.weights->data[i] *= times;
+    }
     for (int v = 0; v < nodes; v++) {
-      s.group[v] = groups[sotto_i_random_below(&random, sizeof groups)];
+      const bool other = times > 0 && sotto_i_random_below(&random, 2) == 0;
+      s.group[v] = other ? 0 : groups[sotto_i_random_below(&random, sizeof groups)];
       s.usual[v] = (uint8_t)sotto_i_random_below(&random, SOTTO_I_MOST_LEVEL + 1);
     }
     for (uint64_t i = 0; i < m.count; i++) {
@@ -262,22 +364,35 @@ static void search_moves(bool apart) {
     fill_releases(without, &less, &s);
     double moved = 0;
     for (size_t i = 0; i < size; i++) moved += fabs(with[i] - without[i]);
-    assert_true(moved <= 2);
-    most = fmax(most, moved);
+    most.all = fmax(most.all, moved);
+    if (s.group[m.sources[0]] == 0 && s.group[m.targets[0]] == 0) most.others = fmax(most.others, moved);
+    sotto_params_free(weights);
   }
-  assert_true(most == 2);
   free(with);
   free(without);
+  return most;
+}
+
+/* In a third of the rounds no end is a pilot, and a weight is near its bound in a third of these: none of 300
+ * rounds comes near with a probability below 10^-14. */
+static void check_moves(bool apart) {
+  const moves counts = search_moves(apart, 0), sums = search_moves(apart, 1),
+              planted = search_moves(apart, 2);
+  print_message("counts move by %g, sums by %g, sums of weights of two neighbours by %g\n", counts.all,
+                sums.others, planted.others);
+  assert_true(counts.all == 2);
+  assert_true(sums.all <= 2 && sums.others > 2 / 1.15);
+  assert_true(planted.others > 2 * 2 / 1.15);
 }
 
 static void a_relation_moves_all_releases_by_two_at_most(void **state) {
   (void)state;
-  search_moves(false);
+  check_moves(false);
 }
 
 static void a_transfer_moves_all_releases_by_two_at_most(void **state) {
   (void)state;
-  search_moves(true);
+  check_moves(true);
 }
 
 /* Amounts and days of known quantiles, without noise and with it. */
@@ -353,6 +468,8 @@ static void a_model_keeps_its_bins(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_are_those_of_a_slow_loop),
+      cmocka_unit_test(sums_are_those_of_a_slow_loop),
+      cmocka_unit_test(weights_are_clipped_and_whole),
       cmocka_unit_test(transfers_are_counted_one_by_one),
       cmocka_unit_test(clusters_count_a_pair_once),
       cmocka_unit_test(a_transfer_moves_all_releases_by_two_at_most),

@@ -126,7 +126,7 @@ static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_er
   sotto_dataset released = {0};
   sotto_laplace_grid grid;
   SOTTO_TRY(sotto_i_rounds_ask(&asked, &s->rounds, round, stage, err));
-  if (is_noisy(s)) SOTTO_TRY(sotto_i_kind_grid(&grid, asked.kind, s->job->options, err));
+  if (is_noisy(s)) SOTTO_TRY(sotto_i_release_grid(&grid, asked.sums || asked.weighed, s->job->options, err));
   const sotto_i_counts counts = {.job = s->job,
                                  .scores = &asked.scores,
                                  .levels = asked.levels,
@@ -160,7 +160,7 @@ done:
 
 /* Rounds after the best one do not affect its scores, so they are not saved. */
 static sotto_status save_model(state *s, sotto_error *err) {
-  const sotto_params *sets[SOTTO_MOST_COSTS + 2] = {s->perceptrons};
+  const sotto_params *sets[SOTTO_MOST_COSTS + 3] = {s->perceptrons};
   size_t count = 1;
   sotto_status status;
   for (uint32_t i = 0; i < s->rounds.kept; i++) sets[count++] = s->rounds.params[i];
@@ -171,6 +171,7 @@ static sotto_status save_model(state *s, sotto_error *err) {
     SOTTO_TRY(sotto_i_transfer_bins_keep(s->bins, &s->rounds.bins, err));
     sets[count++] = s->bins;
   }
+  if (s->rounds.kept > 0 && s->rounds.weights != NULL) sets[count++] = s->rounds.weights;
   SOTTO_TRY(sotto_i_job_save_model(s->job, sets, count, err));
 done:
   return status;
@@ -241,7 +242,7 @@ static bool best_work(sotto_plan_work *out, const sotto_options *options, const 
 
 /* Pilots may choose sums, at the same cost, where there are nodes enough for that. */
 static sotto_status best_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
-  const sotto_status status = sotto_i_counts_price(out, job, err);
+  const sotto_status status = sotto_i_weighed_price(out, job, err);
   const bool sums = may_sum(job) && job->data->graph.nodes > SOTTO_I_LEAST_SUM_NODES;
   for (size_t i = 0; status == SOTTO_OK && sums && i < out->count; i++)
     out->items[i].what = "how many neighbours of each node lie in each cluster, or sums of their features";

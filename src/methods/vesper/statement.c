@@ -61,7 +61,7 @@ static void add_labels(sotto_i_description *out, const sotto_report *report) {
       sotto_i_variant_of(o)->word != NULL && strcmp(sotto_i_variant_of(o)->word, "counts") == 0;
   sotto_i_bare bare = {
       "gradients.train, gradients.layers, encoder.weights, decision, clusters, clusters.kind, "
-      "edges.expected, rounds, chosen",
+      "clusters.weights, edges.expected, rounds, chosen",
       "labels", "data",
       answers  ? "predicted classes that depend on them"
       : once   ? "weights of encoders and predicted classes that depend on them"

@@ -43,7 +43,8 @@ sotto_status sotto_i_vesper_counts_other_label(sotto_matrix *out, const sotto_i_
 /* The data party's part of the model: encoders, and what its counts are in cells of. */
 typedef struct sotto_i_vesper_networks {
   sotto_i_halves encoders;
-  sotto_params *centres, *bins; /* feature_clusters.h, transfer_cells.h; NULL: the model has none */
+  sotto_params *centres, *bins, *weights; /* feature_clusters.h, transfer_cells.h, transfer_weights.h; NULL:
+                                             the model has none */
 } sotto_i_vesper_networks;
 /* Free it in any case. */
 sotto_status sotto_i_vesper_networks_open(sotto_i_vesper_networks *out, const sotto_i_joint *joint,

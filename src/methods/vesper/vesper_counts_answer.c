@@ -9,6 +9,7 @@
 #include "protocols/counts.h"
 #include "protocols/feature_clusters.h"
 #include "protocols/table.h"
+#include "protocols/transfer_weights.h"
 #include "release/plan.h"
 #include "tensor/columns.h"
 #include "vesper_answer.h"
@@ -29,10 +30,10 @@ static sotto_status copy_rows(sotto_matrix *out, const sotto_matrix *from, const
 sotto_status sotto_i_vesper_networks_open(sotto_i_vesper_networks *out, const sotto_i_joint *joint,
                                           sotto_error *err) {
   const sotto_i_job *job = joint->job;
-  sotto_params *sets[SOTTO_I_MOST_FOLDS + 2];
+  sotto_params *sets[SOTTO_I_MOST_FOLDS + 3];
   size_t count = 0;
   uint32_t folds;
-  bool clustered, binned;
+  bool clustered, binned, weighed;
   sotto_status status;
   *out = (sotto_i_vesper_networks){.centres = NULL};
   SOTTO_TRY(sotto_i_networks_named(&folds, joint->file, "encoder", SOTTO_I_MOST_FOLDS, err));
@@ -50,6 +51,9 @@ sotto_status sotto_i_vesper_networks_open(sotto_i_vesper_networks *out, const so
     SOTTO_TRY(sotto_i_transfer_bins_new(out->bins, err));
     sets[count++] = out->bins;
   }
+  SOTTO_TRY(sotto_i_model_names(&weighed, joint->file, SOTTO_I_WEIGHTS_PARAMETER, err));
+  if (weighed) SOTTO_TRY(sotto_i_transfer_weights_new(&out->weights, err));
+  if (weighed) sets[count++] = out->weights;
   SOTTO_TRY(sotto_params_load(sets, count, joint->file, err));
 done:
   return status;
@@ -59,6 +63,7 @@ void sotto_i_vesper_networks_free(sotto_i_vesper_networks *n) {
   sotto_i_halves_free(&n->encoders);
   sotto_params_free(n->centres);
   sotto_params_free(n->bins);
+  sotto_params_free(n->weights);
 }
 
 sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const uint32_t *nodes, size_t count,
@@ -85,15 +90,16 @@ done:
 static sotto_status send_counts(const sotto_i_joint *joint, uint32_t round, sotto_error *err) {
   const sotto_i_job *job = joint->job;
   const bool noisy = sotto_i_price_asked(job->options);
-  bool clustered, binned;
+  bool clustered, binned, weighed;
   sotto_laplace_grid grid;
   sotto_i_receipt receipt;
   sotto_dataset released = {0};
   sotto_matrix asked = {0};
   sotto_status status = SOTTO_OK;
-  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
   SOTTO_TRY(sotto_i_model_names(&clustered, joint->file, SOTTO_I_CLUSTERS_PARAMETER, err));
   SOTTO_TRY(sotto_i_model_names(&binned, joint->file, SOTTO_I_BINS_PARAMETER, err));
+  SOTTO_TRY(sotto_i_model_names(&weighed, joint->file, SOTTO_I_WEIGHTS_PARAMETER, err));
+  if (noisy) SOTTO_TRY(sotto_i_release_grid(&grid, weighed && round == 0, job->options, err));
   const sotto_i_counts counts = {.job = job,
                                  .noise = noisy ? &grid : NULL,
                                  .round = round,
@@ -197,8 +203,9 @@ static sotto_status receive_counts(sotto_i_vesper_reader *r, const sotto_i_joint
   sotto_laplace_grid grid;
   sotto_matrix counts = {0};
   sotto_status status = SOTTO_OK;
-  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, o, err));
   for (uint32_t round = 0; round < o->layers; round++) {
+    const bool sums = sotto_i_corrections_sums(&r->corrections, round);
+    if (noisy) SOTTO_TRY(sotto_i_release_grid(&grid, sums, o, err));
     const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
                                         .kind = noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
                                         .rows = joint->count,

@@ -13,6 +13,7 @@
 #include "protocols/feature_clusters.h"
 #include "protocols/pilots.h"
 #include "protocols/table.h"
+#include "protocols/transfer_weights.h"
 #include "protocols/unsure.h"
 #include "release/plan.h"
 #include "run/parties/party_split.h"
@@ -31,6 +32,7 @@ typedef struct counter {
   sotto_params *centres;       /* NULL: features are not clustered */
   sotto_i_transfer_bins bins;  /* amounts 0: there are no transfers */
   sotto_i_transfer_bins kinds; /* of these; kinds 0: they have none */
+  sotto_params *weights;       /* of the cells of one of both; NULL: relations are counted */
   sotto_i_pilots pilots;
   uint8_t *levels;
 } counter;
@@ -185,6 +187,35 @@ static sotto_status receive_kind(sotto_i_cluster_kind *kind, counter *c, sotto_e
       (double)number);
 }
 
+/* The cells of a kind; NULL: it has none of transfers. */
+static sotto_i_transfer_bins *bins_of(counter *c, sotto_i_cluster_kind kind) {
+  if (kind == SOTTO_I_BY_KINDS) return &c->kinds;
+  return kind == SOTTO_I_BY_TRANSFERS ? &c->bins : NULL;
+}
+
+/* Whatever weights the label party sends, a relation moves sums by no more than the noise is for. */
+static sotto_status receive_weights(counter *c, sotto_i_cluster_kind kind, sotto_error *err) {
+  const sotto_expectation expected = {.name = SOTTO_I_CLUSTER_WEIGHTS_NAME,
+                                      .kind = SOTTO_WIRE_EXPOSED,
+                                      .rows = SOTTO_I_WEIGHT_ROWS,
+                                      .cols = SOTTO_I_WEIGHED_CLASSES};
+  sotto_status status = SOTTO_OK;
+  if (!sotto_i_is_weighed(kind, c->classes, job_of(c)->options)) goto done;
+  SOTTO_TRY(sotto_i_transfer_weights_new(&c->weights, err));
+  sotto_matrix *weights = sotto_params_value(c->weights, 0);
+  SOTTO_TRY(sotto_link_receive(c->party->link, weights, &expected, err));
+  SOTTO_TRY(sotto_i_transfer_weights_check(weights, SOTTO_PROTOCOL, err));
+  bins_of(c, kind)->weights = weights;
+done:
+  return status;
+}
+
+/* Where relations are weighed, training nodes count least (rounds.c). */
+static void spare_training(uint8_t *levels, const counter *c) {
+  const sotto_split *split = &c->party->split;
+  sotto_i_sure_of(levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
+}
+
 /* Pilots follow from the split. If the label party named them, it could have an edge counted too often. */
 static sotto_status prepare_stage(stage *s, counter *c, sotto_error *err) {
   const size_t nodes = c->clusters.rows;
@@ -192,8 +223,10 @@ static sotto_status prepare_stage(stage *s, counter *c, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   s->kind = last ? SOTTO_I_BY_CLASS : sotto_i_pilots_kind(s->number);
   if (s->after_pilots) SOTTO_TRY(receive_kind(&s->kind, c, err));
+  if (s->after_pilots) SOTTO_TRY(receive_weights(c, s->kind, err));
   SOTTO_TRY(sotto_i_new_raw(&s->levels, nodes, sizeof *s->levels, err));
   memcpy(s->levels, c->levels, nodes);
+  if (c->weights != NULL) spare_training(s->levels, c);
   if (!last) sotto_i_pilots_levels(s->levels, nodes, &c->pilots, s->number);
   if (s->after_pilots && sotto_i_price_asked(job_of(c)->options))
     sotto_i_pilots_spent(s->levels, nodes, &c->pilots);
@@ -235,7 +268,9 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
   sotto_i_receipt receipt;
   sotto_dataset released = {0};
   SOTTO_TRY(prepare_stage(s, c, err));
-  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
+  const sotto_i_transfer_bins *bins = bins_of(c, s->kind);
+  const bool weighed = bins != NULL && bins->weights != NULL;
+  if (noisy) SOTTO_TRY(sotto_i_release_grid(&grid, weighed, job->options, err));
   const sotto_i_counts counts = {.job = job,
                                  .scores = s->by_features.cols > 0 ? &s->by_features : &c->clusters,
                                  .levels = s->levels,
@@ -247,9 +282,7 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
                                  .rows = last || survey ? NULL : c->pilots.nodes[s->number],
                                  .row_count = c->pilots.count[s->number],
                                  .survey = survey,
-                                 .bins = s->kind == SOTTO_I_BY_TRANSFERS ? &c->bins
-                                         : s->kind == SOTTO_I_BY_KINDS   ? &c->kinds
-                                                                         : NULL};
+                                 .bins = bins};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
   sotto_matrix_free(&s->by_features); /* the other party computes from here on */
   if (last && round + 1 == job->options->layers) forget_cells(c);
@@ -268,6 +301,7 @@ static sotto_status keep_cells(counter *c, sotto_error *err) {
   sotto_params *bins = NULL;
   sotto_status status = SOTTO_OK;
   if (c->centres != NULL) SOTTO_TRY(sotto_i_hand_over(c->party->params, c->centres, &shared->key, err));
+  if (c->weights != NULL) SOTTO_TRY(sotto_i_hand_over(c->party->params, c->weights, &shared->key, err));
   if (c->pilots.nodes[SOTTO_I_STAGE_SURVEY] == NULL) goto done;
   SOTTO_TRY(sotto_params_new(&bins, err));
   SOTTO_TRY(sotto_i_transfer_bins_keep(bins, &c->bins, err));
@@ -305,6 +339,7 @@ done:
   sotto_i_encoders_free(&c.encoders);
   sotto_i_pilots_free(&c.pilots);
   sotto_params_free(c.centres);
+  sotto_params_free(c.weights);
   forget_cells(&c);
   return status;
 }

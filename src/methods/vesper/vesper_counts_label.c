@@ -15,6 +15,7 @@
 #include "protocols/rounds.h"
 #include "protocols/table.h"
 #include "protocols/training_part.h"
+#include "protocols/transfer_weights.h"
 #include "release/plan.h"
 #include "run/parties/party_split.h"
 #include "vesper_counts_ranks.h"
@@ -27,6 +28,10 @@ static const char *const clusters_reason =
 static const char *const kind_reason =
     "whether neighbours are counted by class, by clusters of features, by transfers or by kinds; pilots' "
     "labels decide it";
+
+static const char *const weights_reason = "what a relation of each cell, to a node of each predicted class, "
+                                          "adds to a sum; pilots' labels and noisy "
+                                          "counts decide it";
 
 static const char *const expected_reason =
     "what edges are expected to add, which follows from predictions and labels, of no edge";
@@ -248,6 +253,11 @@ static sotto_status send_kind(const reader *r, sotto_error *err) {
   return sotto_link_send_exposed(r->party->link, SOTTO_I_CLUSTER_KIND_NAME, kind_reason, &sent, err);
 }
 
+static sotto_status send_weights(const reader *r, sotto_error *err) {
+  return sotto_link_send_exposed(r->party->link, SOTTO_I_CLUSTER_WEIGHTS_NAME, weights_reason,
+                                 sotto_params_value(r->rounds.weights, 0), err);
+}
+
 static size_t cells_of(const reader *r, sotto_i_cluster_kind kind) {
   if (kind == SOTTO_I_BY_TRANSFERS) return r->first.transfer_cells;
   if (kind == SOTTO_I_BY_KINDS) return r->first.kind_cells;
@@ -258,11 +268,13 @@ static size_t cells_of(const reader *r, sotto_i_cluster_kind kind) {
 static sotto_status run_stage(reader *r, uint32_t round, uint32_t number, sotto_error *err) {
   const sotto_i_pilot_stage stage = sotto_i_rounds_stage(&r->rounds, round, number);
   const bool last = stage == SOTTO_I_STAGE_OTHERS;
-  const size_t cells = cells_of(r, sotto_i_rounds_kind(&r->rounds, round, number));
+  const bool weighed = sotto_i_rounds_weighed(&r->rounds, round, number);
+  const size_t cells = weighed ? 1 : cells_of(r, sotto_i_rounds_kind(&r->rounds, round, number));
   sotto_matrix counts = {0};
   sotto_status status = SOTTO_OK;
   if (stage == SOTTO_I_STAGE_SURVEY) goto done;
   if (last && sotto_i_rounds_stages(&r->rounds, round) > 1) SOTTO_TRY(send_kind(r, err));
+  if (weighed) SOTTO_TRY(send_weights(r, err));
   SOTTO_TRY(receive_counts(&counts, r, cells, stage, err));
   SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &counts, round, number, err));
 done:

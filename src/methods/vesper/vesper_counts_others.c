@@ -12,6 +12,7 @@
 #include "protocols/feature_clusters.h"
 #include "protocols/rounds.h"
 #include "protocols/table.h"
+#include "protocols/transfer_weights.h"
 #include "tensor/columns.h"
 #include "vesper_answer.h"
 #include "vesper_halves.h"
@@ -62,6 +63,7 @@ done:
 /* What the first round counts by, where that is not classes. */
 typedef struct cells {
   sotto_matrix clusters; /* owned */
+  sotto_matrix weights;  /* owned: those of the bins; empty: none */
   sotto_i_transfer_bins bins;
 } cells;
 
@@ -77,27 +79,51 @@ done:
   return status;
 }
 
-/* By the centres or the bins of the training. */
+static sotto_status open_bins(cells *out, const sotto_i_vesper_networks *own, const sotto_i_joint *joint,
+                              sotto_i_cluster_kind kind, sotto_error *err) {
+  const sotto_dataset *data = joint->job->data;
+  sotto_status status;
+  if (kind == SOTTO_I_BY_KINDS) {
+    SOTTO_TRY(sotto_i_kind_bins(&out->bins, data, 0, err));
+  } else {
+    SOTTO_TRY(sotto_i_transfer_bins_take(&out->bins, own->bins, err));
+    SOTTO_TRY(sotto_i_transfer_bins_fit(&out->bins, data, err));
+  }
+  if (own->weights == NULL) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_table_join(&out->weights, sotto_params_value(own->weights, 0), &(sotto_matrix){0}, err));
+  SOTTO_TRY(sotto_i_transfer_weights_check(&out->weights, SOTTO_CORRUPT, err));
+  out->bins.weights = &out->weights;
+done:
+  return status;
+}
+
+/* Weights are of the predicted classes of the other end, which the label party sends. */
+static sotto_status check_weighed(const cells *c, uint32_t classes, sotto_error *err) {
+  if (c->bins.weights == NULL || c->bins.weights->cols == classes) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_PROTOCOL,
+                      "rounds: the label party says that there are %u classes, and the model of this run has "
+                      "weights of %zu",
+                      (unsigned)classes, c->bins.weights->cols);
+}
+
+/* By the centres, the bins and the weights of the training. */
 static sotto_status open_cells(cells *out, const sotto_i_joint *joint, sotto_i_cluster_kind kind,
                                sotto_error *err) {
   sotto_i_vesper_networks own = {.centres = NULL};
   sotto_status status = SOTTO_OK;
   *out = (cells){.bins = {.amounts = 0}};
   if (kind == SOTTO_I_BY_CLASS) return SOTTO_OK;
-  if (kind == SOTTO_I_BY_KINDS) return sotto_i_kind_bins(&out->bins, joint->job->data, 0, err);
   SOTTO_TRY(sotto_i_vesper_networks_open(&own, joint, err));
-  if ((kind == SOTTO_I_BY_FEATURES ? own.centres : own.bins) == NULL) {
+  if (kind != SOTTO_I_BY_KINDS && (kind == SOTTO_I_BY_FEATURES ? own.centres : own.bins) == NULL) {
     status = sotto_i_fail(err, SOTTO_PROTOCOL,
                           "rounds: the label party asks for counts by %s, and the model of this run has none",
                           kind == SOTTO_I_BY_FEATURES ? "clusters of features" : "transfers");
     goto done;
   }
-  if (kind == SOTTO_I_BY_FEATURES) {
+  if (kind == SOTTO_I_BY_FEATURES)
     SOTTO_TRY(clusters_of_features(&out->clusters, own.centres, joint->job->features, err));
-  } else {
-    SOTTO_TRY(sotto_i_transfer_bins_take(&out->bins, own.bins, err));
-    SOTTO_TRY(sotto_i_transfer_bins_fit(&out->bins, joint->job->data, err));
-  }
+  else
+    SOTTO_TRY(open_bins(out, &own, joint, kind, err));
 done:
   sotto_i_vesper_networks_free(&own);
   return status;
@@ -139,11 +165,13 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
   SOTTO_TRY(sotto_i_vesper_send_embeddings(joint, NULL, nodes, SOTTO_I_ALL_NAME, features_reason, err));
   if (told[ROUNDS] == 0) goto done;
   SOTTO_TRY(open_cells(&first, joint, (sotto_i_cluster_kind)told[KIND], err));
+  SOTTO_TRY(check_weighed(&first, told[CLASSES], err));
   SOTTO_TRY(joint->release(joint->context, &release, told[ROUNDS], err));
-  if (!is_bare(joint)) SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
   SOTTO_TRY(sotto_matrix_new(&clusters, nodes, told[CLASSES], err));
   SOTTO_TRY(sotto_i_new(&levels, nodes, sizeof *levels, err));
   for (uint32_t round = 0; round < told[ROUNDS]; round++) {
+    const bool sums = round == 0 && first.bins.weights != NULL;
+    if (!is_bare(joint)) SOTTO_TRY(sotto_i_release_grid(&grid, sums, release->options, err));
     const sotto_i_counts counts = {.job = release,
                                    .scores =
                                        round == 0 && first.clusters.cols > 0 ? &first.clusters : &clusters,
@@ -158,14 +186,16 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
 done:
   sotto_matrix_free(&clusters);
   sotto_matrix_free(&first.clusters);
+  sotto_matrix_free(&first.weights);
   sotto_i_free(levels);
   return status;
 }
 
 /* The noise of a round, equal to the data party's. */
-static sotto_status noise_of(sotto_laplace_grid *grid, const sotto_i_vesper_reader *r, double epsilon,
-                             sotto_error *err) {
-  return sotto_i_counts_grid_of(grid, epsilon / r->corrections.kept, err);
+static sotto_status noise_of(sotto_laplace_grid *grid, const sotto_i_vesper_reader *r, uint32_t round,
+                             double epsilon, sotto_error *err) {
+  const sotto_options of_release = {.epsilon = epsilon, .layers = r->corrections.kept};
+  return sotto_i_release_grid(grid, sotto_i_corrections_sums(&r->corrections, round), &of_release, err);
 }
 
 static sotto_status send_clusters(const sotto_i_vesper_reader *r, const sotto_matrix *scores,
@@ -189,8 +219,8 @@ static sotto_status run_rounds(sotto_matrix *latest, sotto_i_vesper_reader *r, c
   sotto_status status;
   SOTTO_TRY(sotto_i_table_join(latest, &r->base, &(sotto_matrix){0}, err));
   if (r->corrections.kept == 0) goto done;
-  if (!is_bare(joint)) SOTTO_TRY(noise_of(&grid, r, joint->epsilon, err));
   for (uint32_t round = 0; round < r->corrections.kept; round++) {
+    if (!is_bare(joint)) SOTTO_TRY(noise_of(&grid, r, round, joint->epsilon, err));
     const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
                                         .kind = is_bare(joint) ? SOTTO_WIRE_EXPOSED : SOTTO_WIRE_RELEASE,
                                         .rows = r->base.rows,

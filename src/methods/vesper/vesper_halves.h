@@ -58,6 +58,8 @@ sotto_status sotto_i_counts_classes(uint32_t *out, float number, sotto_error *er
  * of clusters that the label party's pilots chose (protocols/pilots.h). */
 #define SOTTO_I_FEATURE_CLUSTERS_NAME "clusters.features"
 #define SOTTO_I_CLUSTER_KIND_NAME     "clusters.kind"
-#define SOTTO_I_COUNTS_NAME           "counts"
-#define SOTTO_I_ALL_NAME              "embeddings.all"
+/* The label party's weights of cells of transfers (protocols/transfer_weights.h). */
+#define SOTTO_I_CLUSTER_WEIGHTS_NAME "clusters.weights"
+#define SOTTO_I_COUNTS_NAME          "counts"
+#define SOTTO_I_ALL_NAME             "embeddings.all"
 #endif

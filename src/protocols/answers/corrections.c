@@ -15,6 +15,7 @@
 #include "protocols/feature_sums.h"
 #include "protocols/networks/networks.h"
 #include "protocols/table.h"
+#include "protocols/transfer_weights.h"
 #include "protocols/unsure.h"
 #include "tensor/columns.h"
 
@@ -47,8 +48,17 @@ sotto_i_cluster_kind sotto_i_corrections_kind(const sotto_i_corrections *c, uint
   return sotto_i_kind_of_round(c->scale.kind, round);
 }
 
+/* Relations of the first round alone are weighed. */
+static bool is_weighed(const sotto_i_corrections *c, uint32_t round) {
+  return c->scale.weighed && sotto_i_corrections_kind(c, round) == c->scale.kind;
+}
+
+bool sotto_i_corrections_sums(const sotto_i_corrections *c, uint32_t round) {
+  return is_weighed(c, round) || sotto_i_corrections_kind(c, round) == SOTTO_I_BY_SUMS;
+}
+
 static bool is_whole(const sotto_i_corrections *c, uint32_t round) {
-  return sotto_i_cells_are_whole(sotto_i_corrections_kind(c, round));
+  return !is_weighed(c, round) && sotto_i_cells_are_whole(sotto_i_corrections_kind(c, round));
 }
 
 static size_t own_width(const sotto_i_corrections *c, uint32_t round) {
@@ -66,6 +76,7 @@ static sotto_status open_own(sotto_i_corrections *c, uint32_t round, const char 
 
 size_t sotto_i_corrections_clusters(const sotto_i_corrections *c, uint32_t round) {
   const sotto_i_cluster_kind kind = sotto_i_corrections_kind(c, round);
+  if (is_weighed(c, round)) return 1;
   if (kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS || kind == SOTTO_I_BY_SUMS)
     return c->scale.cells;
   return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_FEATURE_CLUSTERS : c->job->data->classes;
@@ -73,12 +84,24 @@ size_t sotto_i_corrections_clusters(const sotto_i_corrections *c, uint32_t round
 
 sotto_status sotto_i_corrections_bins(sotto_i_transfer_bins *out, const sotto_i_corrections *c,
                                       const sotto_dataset *data, sotto_error *err) {
-  if (c->scale.kind == SOTTO_I_BY_KINDS) return sotto_i_kind_bins(out, data, c->scale.cells, err);
-  if (c->bins == NULL)
+  sotto_status status;
+  if (c->scale.weighed && c->weights == NULL)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "model: has no parameter %s, by which its sums were made",
+                        SOTTO_I_WEIGHTS_PARAMETER);
+  if (c->scale.kind == SOTTO_I_BY_KINDS) {
+    SOTTO_TRY(sotto_i_kind_bins(out, data, c->scale.cells, err));
+  } else if (c->bins == NULL) {
     return sotto_i_fail(err, SOTTO_CORRUPT, "model: has no parameter %s, by which its counts were made",
                         SOTTO_I_BINS_PARAMETER);
-  const sotto_status status = sotto_i_transfer_bins_take(out, c->bins, err);
-  return status == SOTTO_OK ? sotto_i_transfer_bins_fit(out, data, err) : status;
+  } else {
+    SOTTO_TRY(sotto_i_transfer_bins_take(out, c->bins, err));
+    SOTTO_TRY(sotto_i_transfer_bins_fit(out, data, err));
+  }
+  if (!c->scale.weighed) return SOTTO_OK;
+  out->weights = sotto_params_value(c->weights, 0);
+  SOTTO_TRY(sotto_i_transfer_weights_check(out->weights, SOTTO_CORRUPT, err));
+done:
+  return status;
 }
 
 static sotto_status open_centres(sotto_i_corrections *out, sotto_params **sets, size_t *count,
@@ -123,6 +146,19 @@ done:
   return status;
 }
 
+/* The party without edges has none. */
+static sotto_status open_weights(sotto_i_corrections *out, sotto_params **sets, size_t *count,
+                                 const char *file, sotto_error *err) {
+  bool there = false;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_model_names(&there, file, SOTTO_I_WEIGHTS_PARAMETER, err));
+  if (!there) goto done;
+  SOTTO_TRY(sotto_i_transfer_weights_new(&out->weights, err));
+  sets[(*count)++] = out->weights;
+done:
+  return status;
+}
+
 /* Without a correction the scale says no more than the kind of cells that were counted. A run before that may
  * lack the file. */
 static sotto_status load_scale(sotto_i_corrections *out, const char *folder, size_t classes,
@@ -146,6 +182,7 @@ sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **s
   SOTTO_TRY(open_centres(out, sets, count, file, err));
   SOTTO_TRY(open_directions(out, sets, count, file, err));
   SOTTO_TRY(open_bins(out, sets, count, file, err));
+  SOTTO_TRY(open_weights(out, sets, count, file, err));
   size_t width = classes;
   for (uint32_t k = 0; k < out->kept; k++) {
     const sotto_i_correction correction = {.job = job, .round = k};
@@ -167,6 +204,7 @@ void sotto_i_corrections_free(sotto_i_corrections *c) {
   sotto_params_free(c->centres);
   sotto_params_free(c->directions);
   sotto_params_free(c->bins);
+  sotto_params_free(c->weights);
   *c = (sotto_i_corrections){.job = NULL};
 }
 
@@ -241,9 +279,8 @@ done:
 sotto_status sotto_i_corrections_read(sotto_matrix *read, const sotto_i_corrections *c, uint32_t round,
                                       const sotto_matrix *counts, const uint8_t *levels,
                                       const sotto_laplace_grid *noise, sotto_error *err) {
-  const bool sums = sotto_i_corrections_kind(c, round) == SOTTO_I_BY_SUMS;
   const sotto_i_counted of = {.noise = noise,
-                              .row = sums ? SOTTO_I_SUM_UNITS : 0,
+                              .row = sotto_i_corrections_sums(c, round) ? SOTTO_I_SUM_UNITS : 0,
                               .whole = is_whole(c, round),
                               .levels = levels,
                               .expected = c->scale.expected};

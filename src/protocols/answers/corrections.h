@@ -18,10 +18,12 @@ typedef struct sotto_i_corrections {
   sotto_params *centres;    /* of clusters by features (feature_clusters.h); NULL: the file has none */
   sotto_params *directions; /* of sums (feature_sums.h); NULL: the file has none */
   sotto_params *bins;       /* of transfers (transfer_cells.h); NULL: the file has none */
+  sotto_params *weights;    /* of their cells (transfer_weights.h); NULL: relations are counted */
 } sotto_i_corrections;
 
-/* The most sets of parameters that corrections add: themselves, clusters of features, directions, bins. */
-enum { SOTTO_I_MOST_CORRECTION_SETS = SOTTO_MOST_COSTS + 3 };
+/* The most sets of parameters that corrections add: themselves, clusters of features, directions, bins,
+ * weights. */
+enum { SOTTO_I_MOST_CORRECTION_SETS = SOTTO_MOST_COSTS + 4 };
 
 /* Number of networks "PREFIX0.", "PREFIX1.", ... in a model file. */
 sotto_status sotto_i_networks_named(uint32_t *out, const char *file, const char *prefix, uint64_t most,
@@ -44,10 +46,13 @@ sotto_status sotto_i_corrections_roles(uint8_t **roles, const sotto_i_correction
  * expected counts of a neighbour then follow from its levels. */
 sotto_status sotto_i_corrections_levels(uint8_t **levels, sotto_i_corrections *c, const sotto_matrix *base,
                                         const uint8_t *roles, sotto_error *err);
-/* The kind of cells of a round's counts; then their number. */
+/* The kind of cells of a round's counts; whether it has sums in place of counts; then the number of columns.
+ */
 sotto_i_cluster_kind sotto_i_corrections_kind(const sotto_i_corrections *c, uint32_t round);
+bool sotto_i_corrections_sums(const sotto_i_corrections *c, uint32_t round);
 size_t sotto_i_corrections_clusters(const sotto_i_corrections *c, uint32_t round);
-/* The bins of cells by transfers, once loaded. Errors: CORRUPT, INVALID (this data has no such transfers). */
+/* The bins of cells by transfers, once loaded, with their weights. Errors: CORRUPT, INVALID (this data has no
+ * such transfers). */
 sotto_status sotto_i_corrections_bins(sotto_i_transfer_bins *out, const sotto_i_corrections *c,
                                       const sotto_dataset *data, sotto_error *err);
 /* out (fresh): scores after `rounds` rounds (at most `kept`) of the rows of `base`, which has

@@ -111,8 +111,8 @@ static sotto_status read_rounds(predictor *b, sotto_error *err) {
   const bool noisy = sotto_i_price_asked(o);
   sotto_status status = SOTTO_OK;
   for (uint32_t round = 0; round < b->corrections.kept; round++) {
-    const sotto_i_cluster_kind kind = sotto_i_corrections_kind(&b->corrections, round);
-    if (noisy) SOTTO_TRY(sotto_i_kind_grid(&grid, kind, o, err));
+    const bool sums = sotto_i_corrections_sums(&b->corrections, round);
+    if (noisy) SOTTO_TRY(sotto_i_release_grid(&grid, sums, o, err));
     SOTTO_TRY(read_counts(b, round, noisy ? &grid : NULL, err));
   }
 done:
@@ -145,7 +145,7 @@ done:
 /* Cells of a round's counts of other data: by transfers, or by clusters of features, or by the classes that
  * the model predicts; or rows of features for sums. */
 typedef struct cells {
-  sotto_matrix clusters; /* owned; empty: by transfers */
+  sotto_matrix clusters; /* owned; empty: by transfers without weights */
   bool sums;             /* these are rows */
   sotto_i_transfer_bins bins;
 } cells;
@@ -178,8 +178,10 @@ static sotto_status cells_of(cells *out, const predictor *b, uint32_t round, con
                              sotto_error *err) {
   const sotto_i_cluster_kind kind = sotto_i_corrections_kind(&b->corrections, round);
   *out = (cells){.bins = {.amounts = 0}};
-  if (kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS)
-    return sotto_i_corrections_bins(&out->bins, &b->corrections, b->job->data, err);
+  if (kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS) {
+    const sotto_status status = sotto_i_corrections_bins(&out->bins, &b->corrections, b->job->data, err);
+    if (status != SOTTO_OK || out->bins.weights == NULL) return status;
+  }
   if (kind == SOTTO_I_BY_FEATURES) return cells_by_features(out, b, err);
   if (kind == SOTTO_I_BY_SUMS) return rows_for_sums(out, b, err);
   const sotto_status status = sotto_i_take_columns(&out->clusters, scores, 0, b->job->data->classes, err);
@@ -190,7 +192,7 @@ static sotto_status cells_of(cells *out, const predictor *b, uint32_t round, con
 static sotto_status count_exactly(sotto_matrix *out, const predictor *b, const cells *in, sotto_error *err) {
   const sotto_dataset *data = b->job->data;
   const bool by_transfers = in->bins.amounts > 0;
-  const size_t cols = by_transfers ? sotto_i_transfer_cells(&in->bins) : in->clusters.cols;
+  const size_t cols = by_transfers ? sotto_i_transfer_columns(&in->bins) : in->clusters.cols;
   sotto_i_relations relations;
   sotto_status status = sotto_i_counted_relations(&relations, b->job, NULL, err);
   if (status == SOTTO_OK) status = sotto_matrix_new(out, data->graph.nodes, cols, err);
@@ -216,8 +218,8 @@ static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix
     SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &exact, NULL, NULL, err));
     goto done;
   }
-  const sotto_i_cluster_kind kind = sotto_i_corrections_kind(&b->corrections, round);
-  SOTTO_TRY(sotto_i_kind_grid(&grid, kind, release->options, err));
+  const bool sums = sotto_i_corrections_sums(&b->corrections, round);
+  SOTTO_TRY(sotto_i_release_grid(&grid, sums, release->options, err));
   const sotto_i_counts counts = {.job = release,
                                  .scores = &in.clusters,
                                  .levels = b->levels,
