@@ -6,7 +6,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 2)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all mpi demo check test test-random fuzz test-packages more-test-packages docs bench lint format install uninstall packages deb deb-test arm64 release python peers clean build/configured build-test/built
+.PHONY: all mpi demo check test test-random fuzz test-packages more-test-packages docs bench reproduction lint format install uninstall packages deb deb-test arm64 release python peers clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -110,6 +110,11 @@ python:
 peers: build/configured
 	cmake --build build -j $(JOBS) --target sotto bench_chart bench_ring
 	./bench/peers/run.py $(if $(DATA),--data-dir "$(DATA)") $(PEERS)
+
+# docs/reproduction.md from bench/reproduction.yaml. Every part takes hours; ONLY=vfgnn,commands runs some, ONLY=none writes the page.
+reproduction: build/configured
+	cmake --build build -j $(JOBS) --target sotto sotto-bench bench_chart
+	./bench/reproduction.py $(if $(DATA),--data "$(DATA)") $(if $(WORK),--work "$(WORK)") $(if $(ONLY),--only "$(ONLY)") $(if $(QUICK),--quick)
 
 packages:
 	@./scripts/packages.sh

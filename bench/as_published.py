@@ -2,10 +2,10 @@
 """The five runs with --as-published beside the papers' figures, and for each difference the experiment that explains it.
 
 usage: bench/as_published.py --data FOLDER [--build build] [--work /tmp/sotto-as-published] [--seeds 2] [--only vesper,vfgnn,...]
-                             [--write]
+                             [--out docs/results/as-published.md]
 
 FOLDER has planetoid/, npz/ and tu/, as published; what is not there is skipped, aloud. Runs that the work folder has are taken as
-they are, so the same command goes on after a stop. --write puts the table into docs/reproduction.md, between its markers.
+they are, so the same command goes on after a stop. The table goes to --out; docs/reproduction.md is made from it (bench/verdicts.py).
 
 A difference is between our figure and the paper's. Where a paper's data are not here, both are gains over the network without
 edges, so that the data's own difficulty is not counted. An experiment is the same run with one thing changed. It explains the
@@ -22,7 +22,12 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- as published: from bench/as_published.py -->\n", "<!-- end of as published -->\n"
+HEAD = """# Runs as published
+The five runs with `--as-published` beside the papers, by `bench/as_published.py` ([reproduction.md](../reproduction.md#five-runs-as-published)).
+
+| run | claimed / charged | published | ours | the difference |
+|---|---|---|---|---|
+"""
 
 # method, data and its words, what is compared (accuracy; gain, over the row without edges; svm, of a table of distances), what the
 # paper has (a figure; ABOVE: a gain above 0, without a figure; None: nothing), its deviation or None, where, and experiments: (what is
@@ -138,7 +143,7 @@ def main():
     parser.add_argument("--work", default="/tmp/sotto-as-published")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--only", default=",".join(case[0] for case in CASES))
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--out", default=str(ROOT / "docs/results/as-published.md"))
     args = parser.parse_args()
     runs, text = Runs(args), ""
     for case in CASES:
@@ -149,11 +154,7 @@ def main():
             continue
         text += row(runs, case)
         print(text.splitlines()[-1], flush=True)
-    table = f"| run | claimed / charged | published | ours | the difference |\n|---|---|---|---|---|\n" + text
-    if args.write:
-        page = ROOT / "docs/reproduction.md"
-        before, rest = page.read_text().split(BEGIN)
-        page.write_text(before + BEGIN + table + END + rest.split(END)[1])
+    pathlib.Path(args.out).write_text(HEAD + text)
 
 
 if __name__ == "__main__":

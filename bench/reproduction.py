@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Makes docs/reproduction.md: runs the parts of bench/reproduction.yaml that are not kept, and writes tables, verdicts and page.
+
+usage: bench/reproduction.py [--data ../shared/data] [--build build] [--work /tmp/sotto-reproduction] [--only PART,PAPER,...] [--quick]
+                             [--results docs/results]
+
+A part's results are kept in the work folder, in a folder named by a digest of the program, the command and its bench file: what is
+kept there is not run again, and a part that was stopped goes on. Without --only every part is run; `--only none` writes the page from
+the tables that the results folder has. Another work folder makes everything from nothing.
+--quick has fewer seeds, where a part has such a form, and leaves docs/ as it is: results and page are in WORK/quick.
+Verdicts of two results folders are compared by bench/verdicts.py --same.
+"""
+import argparse
+import csv
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import rows_of
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def digest(args, part):
+    """Of what decides a part's results: the program, the command, its files. A command of its own is known by its words."""
+    found = hashlib.sha256((args.build / "sotto").read_bytes())
+    found.update(command(args, part).encode())
+    for word in part["run"].split():
+        if word.startswith("bench/"):
+            found.update((ROOT / word).read_bytes())
+    return found.hexdigest()[:16]
+
+
+def command(args, part):
+    return part["run"] + (" " + part["quick"] if args.quick and part["quick"] else "")
+
+
+def words_of(text, places):
+    for name, value in places.items():
+        text = text.replace(name, str(value))
+    return text.split()
+
+
+def call(words, **more):
+    done = subprocess.run(words, text=True, stdout=subprocess.PIPE, **more)
+    if done.returncode != 0:
+        sys.exit(f"bench/reproduction.py: {' '.join(words)}: exit status {done.returncode}. What it had made is kept: correct the cause and start again.")
+    return done.stdout
+
+
+class Commands:
+    """Numbers that one command prints. What was printed is taken as it is."""
+
+    def __init__(self, args, out):
+        self.args, self.out, self.said = args, out, {}
+        kept = out / "said.json"
+        if kept.exists():
+            self.said = json.loads(kept.read_text())
+        self.env = {**os.environ, "PATH": f"{args.build}:{ROOT / 'bench'}:{os.environ['PATH']}", "SOTTO_LEDGER": str(out / "ledger.db")}
+
+    def printed(self, run, seed):
+        """The JSON that the last of the steps prints; None where it refuses."""
+        key = f"{run} {seed}"
+        if key not in self.said:
+            with tempfile.TemporaryDirectory() as folder:
+                for step in run.split(" && "):
+                    words = [str(seed) if word == "K" else word.replace("OUT", folder) for word in step.split()]
+                    done = subprocess.run(words, cwd=self.args.data, env=self.env, text=True, stdout=subprocess.PIPE)
+            self.said[key] = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else None
+            (self.out / "said.json").write_text(json.dumps(self.said))
+        return self.said[key]
+
+    def values(self, entry):
+        seeds = min(int(entry.get("seeds", 1)), 1 if self.args.quick else 100)
+        for seed in range(1, seeds + 1):
+            said = self.printed(entry["run"], seed)
+            if said is None and "refused" not in entry:
+                sys.exit(f"bench/reproduction.py: {entry['run']}: the command failed, and {entry['name']} has no number for that")
+            yield float(entry["refused"]) if said is None else float(eval(entry["take"], {"__builtins__": {}}, said))
+
+    def write(self, entries):
+        call([str(self.args.build / "sotto"), "ledger", "init"], env=self.env) if not (self.out / "ledger.db").exists() else None
+        with open(self.out / "commands.csv", "w", newline="") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(["name", "mean", "deviation", "seeds"])
+            for entry in entries:
+                values = list(self.values(entry))
+                spread = statistics.stdev(values) if len(values) > 1 else 0
+                table.writerow([entry["name"], f"{statistics.mean(values):.10g}", f"{spread:.6g}" if spread else "", len(values)])
+
+
+def make(args, part, commands):
+    """The folder that has the part's results."""
+    out = args.work / f"{part['name']}-{digest(args, part)}"
+    out.mkdir(parents=True, exist_ok=True)
+    print(f"{part['name']}: {'kept in ' if (out / 'done').exists() else ''}{out}", flush=True)
+    if part["name"] == "commands":
+        Commands(args, out).write(commands)
+    elif not (out / "done").exists():
+        said = call(words_of(command(args, part), {"BUILD": args.build, "DATA": args.data, "OUT": out}), cwd=ROOT)
+        if part.get("prints"):
+            (out / part["prints"]).write_text(said)
+        (out / "done").touch()
+    return out
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--work", type=pathlib.Path, default="/tmp/sotto-reproduction")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "docs/results")
+    parser.add_argument("--only", default="all")
+    parser.add_argument("--quick", action="store_true")
+    args = parser.parse_args()
+    args.data, args.build, args.work = (path.resolve() for path in (args.data, args.build, args.work))
+    source = rows_of.read(ROOT / "bench/reproduction.yaml")
+    chosen = None if args.only == "all" else set(args.only.split(","))
+    page = ROOT / "docs/reproduction.md"
+    if args.quick:
+        kept, args.results = args.results, args.work / "quick"
+        page = args.results / "reproduction.md"
+        args.results.mkdir(parents=True, exist_ok=True)
+        for table in [*kept.glob("*.csv"), kept / "audit.jsonl", kept / "as-published.md"]:
+            shutil.copy(table, args.results)
+    for part in source["parts"]:
+        if args.quick and "quick" not in part:
+            continue
+        if chosen is None or chosen & {part["name"], part["paper"]}:
+            for table in make(args, part, source["commands"]).glob(f"{part['name']}.*"):
+                if table.suffix in (".csv", ".md", ".svg") or part["name"] == "audit":
+                    shutil.copy(table, args.results)
+    call([sys.executable, str(ROOT / "bench/verdicts.py"), "--results", str(args.results), "--page", str(page)])
+    print(f"{page}, {args.results / 'verdicts.md'}")
+
+
+if __name__ == "__main__":
+    main()
