@@ -110,6 +110,12 @@ expect 1 "nothing to train" sh -c "printf 'epsilons: [1]\nlevels: [edge]\n' > no
 sed 's/datasets: \[cora, photo, chain-s\]/datasets: [cora, photo]/' "$SOTTO_SOURCE/bench/utility.yaml" > shipped.yaml
 expect 1 "dataset cora: .* is not there" "$SOTTO_BUILD/sotto-bench" utility shipped.yaml --quick --data-dir /nonexistent --out shipped
 
+# A dataset of a file, of which no option says how it is read.
+"$SOTTO" data generate sbm --nodes 60 --classes 2 --features 4 --out file.sotto > /dev/null
+printf 'seeds: 1\nepsilons: [inf]\nlevels: [edge]\noptions: {hidden: 4, epochs: 2}\ndatasets: {read: {path: file.sotto}}\nmethods: {mlp: {levels: {none: }}}\n' > file.yaml
+"$SOTTO_BUILD/sotto-bench" utility file.yaml --out file > /dev/null 2> messages || { cat messages >&2; fail "a file is not read"; }
+grep -q "^read,mlp,none,inf,.*,1,0,accuracy,0" file/file.csv || fail "a file is not trained on: $(cat file/file.csv)"
+
 # One seed has no deviation. Trainings that all failed are a failure, and still there to look at.
 cat > one.yaml << 'END'
 seeds: 1

@@ -9,6 +9,7 @@
 #include "bench.h"
 #include "common/memory.h"
 #include "sotto/generate.h"
+#include "sotto/model.h"
 
 bool app_bench_wants(const app_bench_plan *plan, const char *name) {
   return !plan->is_quick || plan->quick.datasets.count == 0 || app_bench_listed(&plan->quick.datasets, name);
@@ -34,6 +35,7 @@ static bool is_there(const char *path) {
 
 static sotto_status open_data(app_bench *bench, size_t i, sotto_error *err) {
   const app_bench_dataset *from = &bench->plan->datasets[i];
+  sotto_import_options import;
   sotto_options options;
   char path[2200];
   sotto_status status;
@@ -51,7 +53,7 @@ static sotto_status open_data(app_bench *bench, size_t i, sotto_error *err) {
     sotto_options_default(&options);
     for (size_t s = 0; s < from->options.count; s++)
       SOTTO_TRY(sotto_options_set(&options, from->options.items[s].key, from->options.items[s].value, err));
-    const sotto_import_options import = {.target = options.target};
+    SOTTO_TRY(sotto_table_options(&import, &options, err));
     SOTTO_TRY(sotto_dataset_open(&bench->data[i], path, &import, err));
   }
   bench->there[i] = true;
