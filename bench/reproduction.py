@@ -4,6 +4,7 @@
 usage: bench/reproduction.py [--data ../shared/data] [--build build] [--work /tmp/sotto-reproduction] [--only PART,PAPER,...] [--quick]
                              [--results docs/results]
 
+--only commands/NAME takes the commands whose names begin so, and leaves the other numbers of commands.csv as they are.
 A part's results are kept in the work folder, in a folder named by a digest of the program, the command and its bench file: what is
 kept there is not run again, and a part that was stopped goes on. Without --only every part is run; `--only none` writes the page from
 the tables that the results folder has. Another work folder makes everything from nothing.
@@ -28,8 +29,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def digest(args, part):
-    """Of what decides a part's results: the program, the command, its files. A command of its own is known by its words."""
-    found = hashlib.sha256((args.build / "sotto").read_bytes())
+    """Of what decides a part's results: the programs, the command, its files. A command of its own is known by its words."""
+    programs = ["BUILD/sotto", *[word for word in part["run"].split() if word.startswith("BUILD/")]]
+    found = hashlib.sha256(b"".join(pathlib.Path(word.replace("BUILD", str(args.build))).read_bytes() for word in programs))
     found.update(command(args, part).encode())
     for word in part["run"].split():
         if word.startswith("bench/"):
@@ -84,15 +86,22 @@ class Commands:
                 sys.exit(f"bench/reproduction.py: {entry['run']}: the command failed, and {entry['name']} has no number for that")
             yield float(entry["refused"]) if said is None else float(eval(entry["take"], {"__builtins__": {}}, said))
 
-    def write(self, entries):
-        call([str(self.args.build / "sotto"), "ledger", "init"], env=self.env) if not (self.out / "ledger.db").exists() else None
+    def write(self, entries, results):
+        """commands.csv; of commands that were not chosen, the row that the results folder has."""
+        if not (self.out / "ledger.db").exists():
+            call([str(self.args.build / "sotto"), "ledger", "init"], env=self.env)
+        with open(results / "commands.csv", newline="") as file:
+            rows = {row["name"]: row for row in csv.DictReader(file)}
+        for entry in entries:
+            if self.args.chosen is not None and not any(f"commands/{entry['name']}".startswith(word) for word in self.args.chosen):
+                continue
+            values = list(self.values(entry))
+            spread = statistics.stdev(values) if len(values) > 1 else 0
+            rows[entry["name"]] = {"name": entry["name"], "mean": f"{statistics.mean(values):.10g}", "deviation": f"{spread:.6g}" if spread else "", "seeds": len(values)}
         with open(self.out / "commands.csv", "w", newline="") as file:
-            table = csv.writer(file, lineterminator="\n")
-            table.writerow(["name", "mean", "deviation", "seeds"])
-            for entry in entries:
-                values = list(self.values(entry))
-                spread = statistics.stdev(values) if len(values) > 1 else 0
-                table.writerow([entry["name"], f"{statistics.mean(values):.10g}", f"{spread:.6g}" if spread else "", len(values)])
+            table = csv.DictWriter(file, ["name", "mean", "deviation", "seeds"], lineterminator="\n")
+            table.writeheader()
+            table.writerows(rows[entry["name"]] for entry in entries)
 
 
 def make(args, part, commands):
@@ -101,7 +110,7 @@ def make(args, part, commands):
     out.mkdir(parents=True, exist_ok=True)
     print(f"{part['name']}: {'kept in ' if (out / 'done').exists() else ''}{out}", flush=True)
     if part["name"] == "commands":
-        Commands(args, out).write(commands)
+        Commands(args, out).write(commands, args.results)
     elif not (out / "done").exists():
         said = call(words_of(command(args, part), {"BUILD": args.build, "DATA": args.data, "OUT": out}), cwd=ROOT)
         if part.get("prints"):
@@ -121,7 +130,7 @@ def main():
     args = parser.parse_args()
     args.data, args.build, args.work = (path.resolve() for path in (args.data, args.build, args.work))
     source = rows_of.read(ROOT / "bench/reproduction.yaml")
-    chosen = None if args.only == "all" else set(args.only.split(","))
+    args.chosen = None if args.only == "all" else set(args.only.split(","))
     page = ROOT / "docs/reproduction.md"
     if args.quick:
         kept, args.results = args.results, args.work / "quick"
@@ -132,7 +141,7 @@ def main():
     for part in source["parts"]:
         if args.quick and "quick" not in part:
             continue
-        if chosen is None or chosen & {part["name"], part["paper"]}:
+        if args.chosen is None or {word.partition("/")[0] for word in args.chosen} & {part["name"], part["paper"]}:
             for table in make(args, part, source["commands"]).glob(f"{part['name']}.*"):
                 if table.suffix in (".csv", ".md", ".svg") or part["name"] == "audit":
                     shutil.copy(table, args.results)

@@ -7,8 +7,8 @@ usage: bench/verdicts.py [--check] [--results docs/results] [--page docs/reprodu
 
 Writes RESULTS/verdicts.md and PAGE: the text of bench/reproduction.page, in which `<!-- rows: PAPER -->` stands for the rows of a paper,
 and `<!-- rows: as-published -->` for the table of RESULTS/as-published.md.
---check writes nothing, and fails, with the line, where they are not what the results give. --same fails where a verdict differs from
-that of another folder of results. --draw prints published numbers, drawn by chance, to compare with the papers by hand.
+--check writes nothing, and fails, with the line, where they are not what the results give. --same fails where a verdict or a finding
+differs from that of another folder of results. --draw prints published numbers, drawn by chance, to compare with the papers by hand.
 
 The rule. A published number is *within* if it is at most two deviations from ours: the published deviation, or ours where the paper
 has none; a count has to be the same, as it is rounded there. A number that was not run is not within. The *finding* is what the paper says of the table or
@@ -204,10 +204,15 @@ def difference(path, text):
 
 
 def same(page, other):
-    wrong = [f"{PAPERS[group.paper]}, {group.name}: {group.word()}, and {other.groups[key].word()}"
-             for key, group in page.groups.items() if group.word() != other.groups[key].word()]
-    print("\n".join(wrong) if wrong else f"the same {len(page.groups)} verdicts")
+    wrong = [f"{PAPERS[group.paper]}, {group.name}: {said(group)}, and {said(other.groups[key])}"
+             for key, group in page.groups.items() if said(group) != said(other.groups[key])]
+    print("\n".join(wrong) if wrong else f"the same {len(page.groups)} verdicts and findings")
     return bool(wrong)
+
+
+def said(group):
+    """The verdict, and whether the finding holds: of other data it is tested, too."""
+    return group.word() + ("" if group.holds is None else ", the finding holds" if group.holds else ", the finding does not hold")
 
 
 def main():
