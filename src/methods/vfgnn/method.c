@@ -100,7 +100,7 @@ static sotto_status vfgnn_attack(sotto_i_attacked *a, const char *folder, sotto_
   published *p = NULL;
   sotto_status status = sotto_i_new(&p, 1, sizeof *p, err);
   if (status != SOTTO_OK) return status;
-  if (holders > 1) SOTTO_TRY(sotto_i_vfgnn_deal(p->parts, &job, err));
+  if (holders > 1) SOTTO_TRY(sotto_i_holders_deal(p->parts, &job, (size_t)a->options->label_holder - 1, err));
   for (size_t i = 0; i < holders; i++) {
     const sotto_dataset *data = holders > 1 ? &p->parts[i] : a->data;
     SOTTO_TRY(read_holder(&p->mean[i], (uint32_t)i, counts ? "counts" : "embeddings", data->graph.nodes,
@@ -255,7 +255,7 @@ static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
   if (o->holders == 1 && own->initial == SOTTO_I_INITIAL_COLLABORATIVELY)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "initial: one holder has nobody to share with; take 'individually'");
-  return sotto_i_vfgnn_shares(share, o, err);
+  return sotto_i_holders_shares(share, o, err);
 }
 
 static sotto_status check_vfgnn(const sotto_options *o, sotto_error *err) {

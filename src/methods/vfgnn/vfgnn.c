@@ -13,17 +13,6 @@
 #include "release/plan.h"
 #include "run/files/job_file.h"
 
-/* Adds a link's exposures, each name once from `first` on. */
-static void add_exposures(sotto_i_outcome *out, size_t first, const sotto_exposure *list, size_t count) {
-  const size_t most = sizeof out->exposures / sizeof *out->exposures;
-  for (size_t i = 0; i < count; i++) {
-    bool known = false;
-    for (size_t j = first; j < out->exposure_count; j++)
-      known = known || strcmp(out->exposures[j].name, list[i].name) == 0;
-    if (!known && out->exposure_count < most) out->exposures[out->exposure_count++] = list[i];
-  }
-}
-
 static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
   static const sotto_exposure opened = {"initial.embeddings",
                                         "the first layer's rows X W are opened to all holders from shares; "
@@ -36,22 +25,22 @@ static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
   static const sotto_exposure scores = {"scores",
                                         "scores of training, validation and test nodes, opened to the label "
                                         "holder in every epoch"};
-  if (c->secure) add_exposures(out, 0, &scores, 1);
+  if (c->secure) sotto_i_outcome_expose(out, 0, &scores, 1);
   if (c->secure) return;
-  if (c->collaborative) add_exposures(out, 0, sotto_i_vfgnn_one_reads(c) ? &read : &opened, 1);
+  if (c->collaborative) sotto_i_outcome_expose(out, 0, sotto_i_vfgnn_one_reads(c) ? &read : &opened, 1);
   if (c->collaborative && sotto_i_holder_settings_of(c->job->options)->export_first)
-    add_exposures(out, 0, &weights, 1);
+    sotto_i_outcome_expose(out, 0, &weights, 1);
 }
 
 static void add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder) {
   const sotto_i_peers *peers = &holder->peers;
   sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{.name = ""}};
   sotto_traffic_add(&out->data_party, sotto_link_traffic(peers->dealer));
-  add_exposures(out, 0, list, sotto_link_exposures(peers->dealer, list));
+  sotto_i_outcome_expose(out, 0, list, sotto_link_exposures(peers->dealer, list));
   for (size_t j = 0; j < sotto_i_vfgnn_members(holder->shared); j++) {
     if (j == peers->self) continue;
     sotto_traffic_add(&out->data_party, sotto_link_traffic(peers->holder[j]));
-    add_exposures(out, 0, list, sotto_link_exposures(peers->holder[j], list));
+    sotto_i_outcome_expose(out, 0, list, sotto_link_exposures(peers->holder[j], list));
   }
   if (sotto_i_vfgnn_has_columns(holder)) add_opened(out, holder->shared);
   out->data_exposures = out->exposure_count;
@@ -61,7 +50,7 @@ static void add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server)
   sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{.name = ""}};
   for (size_t i = 0; i < sotto_i_vfgnn_members(server->shared); i++) {
     sotto_traffic_add(&out->label_party, sotto_link_traffic(server->links[i]));
-    add_exposures(out, out->data_exposures, list, sotto_link_exposures(server->links[i], list));
+    sotto_i_outcome_expose(out, out->data_exposures, list, sotto_link_exposures(server->links[i], list));
   }
 }
 
@@ -192,29 +181,6 @@ static sotto_status vfgnn_finish(sotto_i_outcome *out, void *shared, sotto_error
   return status;
 }
 
-sotto_status sotto_i_vfgnn_shares(double *share, const sotto_options *o, sotto_error *err) {
-  const char *partition = sotto_i_partition_of(o);
-  if (strcmp(partition, "alike") != 0)
-    return sotto_vertical_shares(share, (size_t)o->holders, partition, err);
-  for (size_t i = 0; i < o->holders; i++) share[i] = 1.0 / (double)o->holders;
-  return SOTTO_OK;
-}
-
-sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err) {
-  const sotto_options *o = job->options;
-  sotto_vertical how = {.holders = (size_t)o->holders,
-                        .label_holder = (size_t)o->label_holder - 1,
-                        .features = true,
-                        .edges = true};
-  sotto_key key;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_vfgnn_shares(how.share, o, err));
-  sotto_i_job_key(&key, job);
-  SOTTO_TRY(sotto_split_vertical(parts, job->data, &how, &key, err));
-done:
-  return status;
-}
-
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_job *job = h->shared->job;
   return sotto_i_vfgnn_features(&h->features, job->options, job->data, h->data, err);
@@ -224,7 +190,7 @@ sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *
 static sotto_status partition_data(sotto_i_vfgnn_play *p, sotto_error *err) {
   const sotto_i_job *job = p->shared.job;
   sotto_status status = SOTTO_OK;
-  if (p->shared.holders > 1) SOTTO_TRY(sotto_i_vfgnn_deal(p->parts, job, err));
+  if (p->shared.holders > 1) SOTTO_TRY(sotto_i_holders_deal(p->parts, job, p->shared.label_holder, err));
   for (size_t i = 0; i < p->shared.holders; i++)
     p->holders[i].data = p->shared.holders == 1 ? job->data : &p->parts[i];
 done:

@@ -8,6 +8,7 @@
 #include "inside/nn.h"
 #include "options.h"
 #include "protocols/folds.h"
+#include "protocols/holders.h"
 #include "run/parties/roles.h"
 #include "run/statement/statement.h"
 #include "sotto/split.h"
@@ -138,10 +139,6 @@ void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *server);
 
 /* vfgnn.c: what all parties of a job know. */
 void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job);
-/* The share of each holder in a dataset of one process. Errors: those of sotto_vertical_shares. */
-sotto_status sotto_i_vfgnn_shares(double *share, const sotto_options *options, sotto_error *err);
-/* The parts of the job's data for several holders. */
-sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err);
 /* Features of a holder, scaled as suits the data of which they are a part. */
 sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *options,
                                     const sotto_dataset *whole, const sotto_dataset *own, sotto_error *err);

@@ -22,42 +22,14 @@ enum { kept_hidden, kept_scores };
 static const char *const names[] = {[kept_hidden] = "hidden", [kept_scores] = "scores"};
 static const char output_file[] = "output.safetensors", first_file[] = "first.safetensors";
 
-/* A table as a set of one parameter. */
-static sotto_status table_new(sotto_params **out, const char *name, size_t rows, size_t cols,
-                              sotto_error *err) {
-  size_t number;
-  sotto_status status = sotto_params_new(out, err);
-  if (status != SOTTO_OK) return status;
-  return sotto_params_add(*out, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
-}
-
 static sotto_status store_table(const sotto_i_vfgnn *c, int what, const sotto_matrix *rows,
                                 sotto_error *err) {
-  char file[64];
-  sotto_params *set = NULL;
-  sotto_status status;
-  (void)snprintf(file, sizeof file, "%s.safetensors", names[what]);
-  SOTTO_TRY(table_new(&set, names[what], rows->rows, rows->cols, err));
-  memcpy(sotto_params_value(set, 0)->data, rows->data, rows->rows * rows->cols * sizeof(float));
-  SOTTO_TRY(sotto_i_job_save_table(c->job, file, set, err));
-done:
-  sotto_params_free(set);
-  return status;
+  return sotto_i_job_save_matrix(c->job, names[what], rows, err);
 }
 
 static sotto_status load_table(sotto_matrix *out, const sotto_i_vfgnn *c, int what, sotto_error *err) {
   const size_t cols = what == kept_hidden ? c->width : c->classes;
-  char file[64];
-  sotto_params *set = NULL;
-  sotto_status status;
-  (void)snprintf(file, sizeof file, "%s.safetensors", names[what]);
-  SOTTO_TRY(table_new(&set, names[what], c->nodes, cols, err));
-  SOTTO_TRY(sotto_i_job_load_table(set, c->job, file, false, err));
-  SOTTO_TRY(sotto_matrix_new(out, c->nodes, cols, err));
-  memcpy(out->data, sotto_params_value(set, 0)->data, c->nodes * cols * sizeof(float));
-done:
-  sotto_params_free(set);
-  return status;
+  return sotto_i_job_load_matrix(out, c->job, names[what], c->nodes, cols, err);
 }
 
 static sotto_status load_output(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c, sotto_error *err) {

@@ -9,6 +9,7 @@
 #include "inside/mpc.h"
 #include "inside/nn.h"
 #include "inside/party.h"
+#include "protocols/answers/predict_kept.h"
 #include "run/train/predict.h"
 #include "securegnn.h"
 #include "tensor/columns.h"
@@ -23,22 +24,10 @@ typedef struct predictor {
   sotto_matrix scores; /* of all nodes */
 } predictor;
 
-/* Scores are computed once, so they hold only for the features of the given data. */
-static sotto_status check_features(void *self, sotto_matrix *out, const sotto_matrix *x,
-                                   const uint32_t *nodes, sotto_error *err) {
+static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                            sotto_error *err) {
   const predictor *p = self;
-  const sotto_matrix *own = p->job->features;
-  for (size_t i = 0; i < x->rows; i++) {
-    const size_t v = nodes == NULL ? i : nodes[i];
-    if (memcmp(x->data + i * x->cols, own->data + v * own->cols, own->cols * sizeof(float)) != 0)
-      return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                          "%s answers from rows that it keeps, so not about other features",
-                          p->job->options->method);
-  }
-  if (nodes != NULL) return sotto_i_take_rows(out, &p->scores, nodes, x->rows, err);
-  sotto_status status = sotto_matrix_new(out, p->scores.rows, p->scores.cols, err);
-  if (status == SOTTO_OK) memcpy(out->data, p->scores.data, out->rows * out->cols * sizeof(float));
-  return status;
+  return sotto_i_kept_rows(out, &p->scores, p->job, x, nodes, err);
 }
 
 static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
@@ -84,7 +73,7 @@ static sotto_status divide(answering *a, bool standardised, sotto_error *err) {
   a->standard.entries = (sotto_entries){.offsets = NULL};
   a->standard.schema = NULL;
   if (standardised) divided.data = &a->standard;
-  return sotto_i_vfgnn_deal(a->parts, &divided, err);
+  return sotto_i_holders_deal(a->parts, &divided, (size_t)job->options->label_holder - 1, err);
 }
 
 static sotto_status scale_part(sotto_matrix *out, const sotto_i_job *job, const sotto_dataset *part,
@@ -285,8 +274,8 @@ sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *f
   const sotto_i_job *job = from->job;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
-  *out = (sotto_i_predictor){
-      .self = p, .rows = check_features, .scores = scores_of, .free = free_all, .fixed = true};
+  *out =
+      (sotto_i_predictor){.self = p, .rows = rows_of, .scores = scores_of, .free = free_all, .fixed = true};
   if (from->fresh)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the rows that it keeps alone",
                         job->options->method);

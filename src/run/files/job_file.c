@@ -1,6 +1,9 @@
 /* Networks and tables of a seed as files of its folder. */
 #include "job_file.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -55,6 +58,43 @@ sotto_status sotto_i_job_load_table(sotto_params *set, const sotto_i_job *job, c
         err, SOTTO_NOT_FOUND,
         "%s: is not there: the folder lacks the files of its owner; copy owner-only, or train again", path);
   sotto_i_free(path);
+  return status;
+}
+
+/* A matrix as a set of one parameter, and the name of its file. */
+static sotto_status matrix_new(sotto_params **out, char file[64], const char *name, size_t rows, size_t cols,
+                               sotto_error *err) {
+  size_t number;
+  (void)snprintf(file, 64, "%s.safetensors", name);
+  const sotto_status status = sotto_params_new(out, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_params_add(*out, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
+}
+
+sotto_status sotto_i_job_save_matrix(const sotto_i_job *job, const char *name, const sotto_matrix *matrix,
+                                     sotto_error *err) {
+  char file[64];
+  sotto_params *set = NULL;
+  sotto_status status;
+  SOTTO_TRY(matrix_new(&set, file, name, matrix->rows, matrix->cols, err));
+  memcpy(sotto_params_value(set, 0)->data, matrix->data, matrix->rows * matrix->cols * sizeof(float));
+  SOTTO_TRY(sotto_i_job_save_table(job, file, set, err));
+done:
+  sotto_params_free(set);
+  return status;
+}
+
+sotto_status sotto_i_job_load_matrix(sotto_matrix *out, const sotto_i_job *job, const char *name, size_t rows,
+                                     size_t cols, sotto_error *err) {
+  char file[64];
+  sotto_params *set = NULL;
+  sotto_status status;
+  SOTTO_TRY(matrix_new(&set, file, name, rows, cols, err));
+  SOTTO_TRY(sotto_i_job_load_table(set, job, file, false, err));
+  SOTTO_TRY(sotto_matrix_new(out, rows, cols, err));
+  memcpy(out->data, sotto_params_value(set, 0)->data, rows * cols * sizeof(float));
+done:
+  sotto_params_free(set);
   return status;
 }
 

@@ -16,6 +16,11 @@ sotto_status sotto_i_job_save_table(const sotto_i_job *job, const char *file, co
  * files. */
 sotto_status sotto_i_job_load_table(sotto_params *set, const sotto_i_job *job, const char *file, bool some,
                                     sotto_error *err);
+/* One matrix of this name as such a file. `out` is fresh; errors as above, and CORRUPT for another shape. */
+sotto_status sotto_i_job_save_matrix(const sotto_i_job *job, const char *name, const sotto_matrix *matrix,
+                                     sotto_error *err);
+sotto_status sotto_i_job_load_matrix(sotto_matrix *out, const sotto_i_job *job, const char *name, size_t rows,
+                                     size_t cols, sotto_error *err);
 sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
                                     sotto_error *err);
 /* Path of the model in the folder of a seed, fresh. Errors: NOMEM; INVALID if only the owner of the labels

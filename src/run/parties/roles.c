@@ -39,6 +39,16 @@ struct play {
   part *failed; /* the first one */
 };
 
+void sotto_i_outcome_expose(sotto_i_outcome *out, size_t first, const sotto_exposure *list, size_t count) {
+  const size_t most = sizeof out->exposures / sizeof *out->exposures;
+  for (size_t i = 0; i < count; i++) {
+    bool known = false;
+    for (size_t j = first; j < out->exposure_count; j++)
+      known = known || strcmp(out->exposures[j].name, list[i].name) == 0;
+    if (!known && out->exposure_count < most) out->exposures[out->exposure_count++] = list[i];
+  }
+}
+
 static const char *const stopped[] = {"the data party stopped", "the label party stopped",
                                       "the server stopped",     "a holder stopped",
                                       "a client stopped",       "the helper stopped"};

@@ -44,6 +44,9 @@ typedef struct sotto_i_roles {
   sotto_status (*help)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 } sotto_i_roles;
 
+/* Adds exposures of a link, each name once from number `first` of the outcome on. */
+void sotto_i_outcome_expose(sotto_i_outcome *out, size_t first, const sotto_exposure *list, size_t count);
+
 /* Plays the role of the job's seat, or all roles when it has none; ranks other than the first help. When one
  * fails its links are closed, so that the others end too; the failure that came first is the one that is
  * returned. */
