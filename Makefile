@@ -6,7 +6,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 2)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all mpi demo check test test-random fuzz test-packages more-test-packages docs bench reproduction lint format install uninstall packages deb deb-test arm64 release python peers clean build/configured build-test/built
+.PHONY: all mpi demo check test test-random fuzz test-packages more-test-packages docs bench reproduction lint format install uninstall packages deb deb-test arm64 release python python-check peers clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -104,6 +104,11 @@ python:
 	@./scripts/packages.sh python/packages.txt
 	./scripts/python.sh
 	./scripts/python_sdist.sh
+
+# A part of these tests on the release build, in a minute or two; skips without PyPI.
+python-check: build/configured
+	cmake --build build -j $(JOBS) --target sotto
+	./scripts/python_check.sh
 
 # Sotto compared with other libraries from PyPI, in environments under build-peers; docs/results/peers.md. No test and no build needs it.
 # make peers DATA=folder PEERS=--quick: what bench/peers/run.py --help says.
