@@ -1,6 +1,6 @@
 /* A line chart from text, for scripts of this folder.
  *
- *   bench_chart [linear-x] [round-x] [log-y] [note=TEXT] TITLE X-LABEL Y-LABEL OUT.svg < points
+ *   bench_chart [linear-x] [round-x] [log-y] [narrow] [note=TEXT] TITLE X-LABEL Y-LABEL OUT.svg < points
  *
  * Each line is "x y spread series", by series; x may be inf where it is logarithmic. Its axis is labelled at
  * the points' x, or at round numbers.
@@ -84,6 +84,8 @@ int main(int argc, char **argv) {
       round_x = true;
     else if (strcmp(argv[1], "log-y") == 0)
       chart.log_y = true;
+    else if (strcmp(argv[1], "narrow") == 0)
+      chart.narrow = true;
     else if (strncmp(argv[1], "note=", 5) == 0)
       chart.note = argv[1] + 5;
     else

@@ -124,7 +124,7 @@ def picture(chart, out):
         for e in sorted(set(epsilons + list(mine))):
             c = mine.get(e, mine.get(float("inf")))
             points.append(f"{e} {100 * float(c['mean']):.4f} {100 * float(c['deviation']):.4f} {name}\n")
-    subprocess.run([chart, "note=Bands and bars are one standard deviation over three seeds.", "Accuracy on cora against epsilon, edge level", "epsilon",
+    subprocess.run([chart, "narrow", "note=Bands and bars are one standard deviation over three seeds.", "Accuracy on cora against epsilon, edge level", "epsilon",
                     "test accuracy, per cent", out], input="".join(points), text=True, check=True)
     return pathlib.Path(out).read_text(encoding="utf-8")
 

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-const chart_place chart_on_file = {64, 12, 44, 56, 540, 420, false};
-const chart_place chart_on_page = {58, 14, 14, 48, 330, 270, true};
+const chart_place chart_on_file = {64, 12, 44, 56, 540, 420, true, false};
+const chart_place chart_on_narrow_file = {58, 14, 44, 48, 330, 340, true, true};
+const chart_place chart_on_page = {58, 14, 14, 48, 330, 270, false, true};
 
 enum { tick_distance = 26 };
 
@@ -93,7 +94,7 @@ double chart_y(const chart_axis *y, double value) {
 /* Step of about six ticks, four on a page: 1, 2 or 5 times a power of ten; whole powers on a logarithmic
  * axis. */
 static double tick_step(const chart_axis *a) {
-  double raw = (a->high - a->low) / (a->at.paged ? 4 : 6);
+  double raw = (a->high - a->low) / (a->at.narrow ? 4 : 6);
   if (a->logarithmic) return fmax(1, ceil(raw));
   double power = pow(10, floor(log10(raw))), lead = raw / power;
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);

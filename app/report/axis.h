@@ -5,12 +5,12 @@
 #include "chart.h"
 
 /* Lengths in drawing units. On a page a chart is narrow, so that its letters can be read on a phone, and
- * the legend is below. */
+ * the legend is below. A file may be narrow too. */
 typedef struct chart_place {
   int left, right, top, bottom, plot, height; /* height: without the parts below the name of the x axis */
-  bool paged;
+  bool titled, narrow; /* the title is part of the drawing; names of lines are below it */
 } chart_place;
-extern const chart_place chart_on_file, chart_on_page;
+extern const chart_place chart_on_file, chart_on_narrow_file, chart_on_page;
 
 typedef struct chart_axis {
   bool logarithmic;

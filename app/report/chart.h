@@ -22,6 +22,7 @@ typedef struct app_chart {
   const char *description; /* a sentence for screen readers; NULL: made from the names */
   const char *note;        /* a line below the drawing, such as what bands mean; NULL: none */
   bool log_x, log_y;
+  bool narrow;           /* of a file: as narrow as on a page, for documents that are read on a phone */
   const double *x_ticks; /* labels of the x axis, ascending, INFINITY last ("inf"); NULL: round numbers */
   size_t x_tick_count;
   const app_series *series;

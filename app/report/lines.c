@@ -24,11 +24,11 @@ static void draw_frame(FILE *out, const app_chart *chart, const chart_place *p, 
   const int middle = p->left + p->plot / 2;
   (void)fprintf(out, "<rect x='%d' y='%d' width='%d' height='%d' class='frame'/>\n", p->left, p->top, p->plot,
                 p->height - p->top - p->bottom);
-  if (!p->paged) app_svg_title(out, chart->title, edge, 27, width - 2 * edge);
-  (void)fprintf(out, "<text x='%d' y='%d' text-anchor='middle'>", middle, p->height - (p->paged ? 10 : 16));
+  if (p->titled) app_svg_title(out, chart->title, edge, 27, width - 2 * edge);
+  (void)fprintf(out, "<text x='%d' y='%d' text-anchor='middle'>", middle, p->height - (p->narrow ? 10 : 16));
   app_svg_text(out, chart->x_label);
   (void)fprintf(out, "</text>\n<text transform='translate(%d %d) rotate(-90)' text-anchor='middle'>",
-                p->paged ? 14 : 18, (p->top + p->height - p->bottom) / 2);
+                p->narrow ? 14 : 18, (p->top + p->height - p->bottom) / 2);
   app_svg_text(out, chart->y_label);
   (void)fputs("</text>\n", out);
 }
@@ -194,8 +194,8 @@ static void draw_all(FILE *out, const app_chart *chart, const chart_axis *x, con
   double widest;
   char words[4096] = "";
   const int named = named_series(&widest, chart);
-  const int beside = named > 0 && !p->paged ? label_gap + key_width + (int)ceil(widest) : 0;
-  const int below = named > 0 && p->paged ? legend_top + named * legend_row : 0;
+  const int beside = named > 0 && !p->narrow ? label_gap + key_width + (int)ceil(widest) : 0;
+  const int below = named > 0 && p->narrow ? legend_top + named * legend_row : 0;
   const int width = p->left + p->plot + p->right + beside, noted = chart->note == NULL ? 0 : note_height;
   FILE *said = fmemopen(words, sizeof words, "w");
   if (said != NULL) {
@@ -208,12 +208,13 @@ static void draw_all(FILE *out, const app_chart *chart, const chart_axis *x, con
   draw_frame(out, chart, p, width);
   for (size_t s = 0; s < chart->series_count && s < APP_CHART_SERIES; s++)
     draw_line(out, &chart->series[s], s, x, y);
-  if (p->paged)
+  if (p->narrow)
     draw_legend(out, chart, p);
   else
     draw_labels(out, chart, x, y);
+  const int note_at = p->titled ? edge : p->left;
   if (noted > 0)
-    app_svg_note(out, chart->note, p->paged ? p->left : edge, p->height + below + 8, width - 2 * edge);
+    app_svg_note(out, chart->note, note_at, p->height + below + (below > 0 ? 12 : 8), width - note_at - edge);
 }
 
 bool app_chart_draw(FILE *out, const app_chart *chart, const char *id) {
@@ -228,7 +229,7 @@ sotto_status app_chart_write(const app_chart *chart, const char *path, sotto_err
   chart_axis x, y;
   char *text = NULL;
   size_t size = 0;
-  if (!chart_ranges(&x, &y, chart, chart_on_file))
+  if (!chart_ranges(&x, &y, chart, chart->narrow ? chart_on_narrow_file : chart_on_file))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: there is no point to draw", path);
   FILE *out = open_memstream(&text, &size);
   if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);

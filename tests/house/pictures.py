@@ -1,5 +1,5 @@
 """Pictures of docs/results, and those that are named: each has a title, a description, colours for light and dark, a mark or a bar,
-a name for each colour, and no text beyond its sheet."""
+a name for each colour, and no text beyond its sheet. Letters of docs/pictures can be read on a telephone."""
 import os
 import re
 import sys
@@ -46,9 +46,25 @@ def look(path):
             problems.append(f"{name}: '{said}' is cut off")
 
 
-folder = os.path.join(os.environ["SOTTO_SOURCE"], "docs/results")
-for path in sys.argv[1:] or sorted(f"{folder}/{n}" for n in os.listdir(folder) if n.endswith(".svg")):
+def read_on_a_telephone(path):
+    """The least letters where the picture fills a page 390 pixels wide, whose margins a forge takes from it."""
+    root = tree.parse(path).getroot()
+    scale = min(1.0, (390 - 2 * 16) / float(root.get("viewBox").split()[2]))
+    sizes = [e.get("font-size") for e in root.iter(f"{SVG}text")]
+    least = scale * min(float(size or root.get("font-size")) for size in sizes)
+    if least < 10:
+        problems.append(f"{os.path.basename(path)}: letters of {least:.1f} pixels on a page of 390")
+
+
+def drawings(folder):
+    folder = os.path.join(os.environ["SOTTO_SOURCE"], folder)
+    return sorted(f"{folder}/{n}" for n in os.listdir(folder) if n.endswith(".svg"))
+
+
+for path in sys.argv[1:] or drawings("docs/results"):
     look(path)
+for path in sys.argv[1:] or drawings("docs/pictures"):
+    read_on_a_telephone(path)
 for line in problems:
     print(line, file=sys.stderr)
 sys.exit(len(problems) > 0)

@@ -11,3 +11,6 @@ if python3 -B "$here/pictures.py" "$bad" 2> "$bad.said"; then
   exit 1
 fi
 grep -q "is cut off" "$bad.said" && rm -f "$bad.said"
+sed "s/viewBox='0 0 400/viewBox='0 0 800/" "$SOTTO_SOURCE/docs/pictures/two-parties.svg" > "$bad"
+python3 -B "$here/pictures.py" "$bad" 2> "$bad.said" && { echo "letters that are too small are not found" >&2; exit 1; }
+grep -q "letters of" "$bad.said" && rm -f "$bad.said"
