@@ -12,7 +12,7 @@ skip() {
   exit 0
 }
 ./scripts/packages.sh python/packages.txt 2> $log || skip "python/packages.txt"
-"${PYTHON:-python3}" -m venv build-python/check
+"${PYTHON:-python3}" -m venv build-python/check > $log 2>&1 || skip PyPI
 build-python/check/bin/pip install -q --retries 1 --timeout 20 'pip>=24' 'scikit-build-core>=0.11' 'cffi>=1.16' 'numpy>=1.24' \
   'pytest>=8' 2> $log || skip PyPI
 # The release build is afterwards what it was: without the extension, and with its own prefix.
