@@ -11,6 +11,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -19,16 +20,45 @@ PAGE = ROOT / "docs/matrix.md"
 BEGIN, END = "<!-- matrix: from scripts/matrix.py -->\n", "<!-- end of matrix -->\n"
 PLACES = {"one-process": "One process", "parties": "Several processes, one for each party", "ranks": "Ranks of MPI"}
 STATES = ["yes", "partly", "no", "not-meant"]
-# What shows the cells of a step: at any topology, or of a topology.
-TESTS = {
-    "one-process": {"train": ["methods.conformance_matrix"], "resume": ["methods.conformance_resume"],
-                    "predict-own": ["methods.conformance_matrix", "cli.node_answers"], "predict-new": ["methods.conformance_matrix", "cli.node_answers"],
-                    "serve": ["methods.conformance_matrix", "cli.serve", "cli.graph_answers", "cli.node_answers"], "audit": ["methods.conformance_matrix"],
-                    "report": ["cli.report"]},
-    "parties": {"train": ["methods.conformance_party_matrix", "cli.party_vfgnn_apart"], "resume": ["methods.conformance_party_deaths"],
-                "predict-own": ["methods.conformance_party_matrix", "cli.party_predict_numbers", "cli.party_fed_node"], "predict-new": ["methods.conformance_party_matrix", "cli.party_predict_numbers", "cli.party_next_day_bare", "cli.party_holders_next_day", "cli.party_fed_node"],
-                "serve": ["cli.serve_party", "cli.serve_holders", "cli.party_predict_numbers", "cli.party_fed_predict"], "audit": ["methods.conformance_party_matrix"], "report": ["cli.party_fed_predict", "cli.party_vfgnn_predict"]},
-    "ranks": {"train": ["mpi.ranks"], "resume": ["mpi.killed_rank"], "audit": ["mpi.audit"]}}
+# Which test shows which cells: a place, its steps, the test, and the methods that it goes over. EVERY: all of the registry, so
+# that a method that is added is among them.
+EVERY = None
+HERE, APART, RANKS = "one-process", "parties", "ranks"
+TESTS = [
+    (HERE, "train predict-own predict-new serve audit", "methods.conformance_matrix", EVERY),
+    (HERE, "resume", "methods.conformance_resume", EVERY),
+    (HERE, "report", "cli.report_methods", EVERY),
+    (HERE, "serve", "cli.serve", "best gap"),
+    (HERE, "serve", "cli.serve_rows", "best lpgnet"),
+    (HERE, "serve", "cli.graph_answers", "fedavg"),
+    (HERE, "predict-own predict-new serve", "cli.node_answers", "mlp best gap progap caribou dpdgc lpgnet pertgraph sage fedavg"),
+    (APART, "train predict-own predict-new audit", "methods.conformance_party_matrix", EVERY),
+    (APART, "resume", "methods.conformance_party_deaths", EVERY),
+    (APART, "report", "cli.report_methods", EVERY),
+    (APART, "train", "cli.party_vfgnn_apart", "vfgnn"),
+    (APART, "predict-own predict-new", "cli.party_predict_numbers", "vesper mlp"),
+    (APART, "predict-own", "cli.party_vfgnn_predict", "vfgnn securegnn"),
+    (APART, "predict-new", "cli.party_holders_next_day", "vfgnn"),
+    (APART, "predict-own predict-new", "cli.party_fed_node", "fedavg"),
+    (APART, "serve", "methods.conformance_party_matrix", "feddep fedsage+ fedsage fedavg gwldp"),
+    (APART, "serve", "cli.serve_party", "vesper"),
+    (APART, "serve", "cli.party_predict_numbers", "vesper mlp"),
+    (APART, "serve", "cli.serve_holders", "vfgnn securegnn"),
+    (RANKS, "train resume audit", "mpi.cells", EVERY),
+    (RANKS, "train", "mpi.ranks", "vesper mlp best gap caribou"),
+    (RANKS, "resume", "mpi.killed_rank", "vesper gap"),
+    (RANKS, "audit", "mpi.audit", "gap"),
+]
+# In a test that goes over every method: how it takes them from the registry, or from the program's list of them.
+OVER_ALL = ("check_cases(", "methods --json", "methods --matrix --json")
+
+
+def tests_of(cell):
+    """Names of the tests of a cell."""
+    if cell["there"] == "not-meant":
+        return []
+    return [test for place, steps, test, methods in TESTS
+            if place == cell["place"] and cell["step"] in steps.split() and (methods is EVERY or cell["method"] in methods.split())]
 
 
 def cells():
@@ -36,6 +66,13 @@ def cells():
     program = os.environ.get("SOTTO", str(ROOT / "build/sotto"))
     done = subprocess.run([program, "methods", "--matrix", "--json"], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)["matrix"]
+
+
+def shown(cell):
+    """A cell of the page: its state, and the tests that show it."""
+    if cell["there"] == "not-meant":
+        return "-"
+    return "<br>".join([cell["there"], *(f"`{test}`" for test in tests_of(cell))])
 
 
 def rows_of(found, place):
@@ -48,15 +85,14 @@ def rows_of(found, place):
         row = [at[method, step] for step in steps]
         if all(cell["there"] == "not-meant" for cell in row):
             continue
-        lines.append(f"| `{method}` | " + " | ".join("-" if c["there"] == "not-meant" else c["there"] for c in row) + " |\n")
+        lines.append(f"| `{method}` | " + " | ".join(shown(cell) for cell in row) + " |\n")
     for step in steps:
         for method in methods:
             cell = at[method, step]
             if cell["there"] in ("no", "partly"):
                 reasons.setdefault((step, cell["reason"]), []).append(method)
     head = "| method | " + " | ".join(steps) + " |\n" + "|---" * (len(steps) + 1) + "|\n"
-    tests = "| tests | " + " | ".join("<br>".join(f"`{name}`" for name in TESTS[place].get(step, [])) or "-" for step in steps) + " |\n"
-    return [head, *lines, tests], reasons
+    return [head, *lines], reasons
 
 
 def tables(found):
@@ -72,18 +108,37 @@ def tables(found):
     return "".join(out)
 
 
+def source_of(test):
+    """The text of a test, and of what a script reads in its folder; None where there is no such test."""
+    room, _, stem = test.partition(".")
+    for end in (".c", ".sh"):
+        path = ROOT / "tests" / room / f"test_{stem}{end}"
+        if path.exists():
+            text = path.read_text(encoding="utf-8")
+            parts = re.findall(r'^\. "\$\(dirname "\$0"\)/([\w.]+)"', text, re.M)
+            return text + "".join((path.parent / part).read_text(encoding="utf-8") for part in parts)
+    return None
+
+
+def names(text, method):
+    """Does a test name a method: as a word, and not as the beginning of another one's name?"""
+    return re.search(r"(?<![\w+-])" + re.escape(method) + r"(?![\w+])", text) is not None
+
+
 def missing_tests(found):
-    """Sentences about cells without a test, and tests that are not there."""
-    wrong = set()
-    for cell in found:
-        names = TESTS[cell["place"]].get(cell["step"], [])
-        if cell["there"] != "not-meant" and not names:
-            wrong.add(f"{cell['place']}, {cell['step']}: no test is named in scripts/matrix.py")
-        for name in names:
-            room, _, stem = name.partition(".")
-            if not any((ROOT / "tests" / room / f"test_{stem}{end}").exists() for end in (".c", ".sh")):
-                wrong.add(f"{name}: scripts/matrix.py names it, and tests/{room} has no such test")
-    return sorted(wrong)
+    """Sentences about cells without a test, and about tests that are not there or do not go over their methods."""
+    wrong = [f"{cell['place']}, {cell['step']}, {cell['method']}: no test is named in scripts/matrix.py"
+             for cell in found if cell["there"] != "not-meant" and not tests_of(cell)]
+    for test, methods in dict.fromkeys((test, methods) for _, _, test, methods in TESTS):
+        text = source_of(test)
+        if text is None:
+            wrong.append(f"{test}: scripts/matrix.py names it, and tests/{test.partition('.')[0]} has no such test")
+        elif methods is EVERY and not any(words in text for words in OVER_ALL):
+            wrong.append(f"{test}: scripts/matrix.py says that it goes over every method, and it does not")
+        elif methods is not EVERY and not any(words in text for words in OVER_ALL):
+            wrong += [f"{test}: scripts/matrix.py says that it has {method}, which it does not name"
+                      for method in methods.split() if not names(text, method)]
+    return sorted(set(wrong))
 
 
 def main(words):

@@ -6,7 +6,7 @@
 #include "sotto/model.h"
 
 typedef struct walk {
-  check_cells own, new, audit;
+  check_cells own, new, serve, audit;
   check_case_data data, other;
 } walk;
 
@@ -18,6 +18,14 @@ static sotto_status open_model(const char *run, const sotto_dataset *data, bool 
   const sotto_status status = sotto_model_open(&model, run, data, &how, err);
   sotto_model_free(model);
   return status;
+}
+
+/* A service opens a model for answers that others than the owner of the data receive. */
+static void serve(walk *w, const check_case *c, const sotto_options *o) {
+  const sotto_model_options asked = {.seed = SOTTO_UNSET, .served = true};
+  sotto_error err = {0};
+  const sotto_status status = open_model(o->out, check_data_of(c, &w->data), false, &asked, &err);
+  check_cell(&w->serve, c, SOTTO_STEP_SERVE, SOTTO_PLACE_ONE_PROCESS, status, err.text);
 }
 
 /* About other data a run that protects something is asked with epsilon, as `sotto predict RUN DATA --epsilon`
@@ -72,12 +80,16 @@ static void each_cell_of_one_process_is_true(void **state) {
                                         sotto_model_of_graphs(&o, check_data_of(c, &w.data)), NULL, &err);
     check_cell(&w.own, c, SOTTO_STEP_PREDICT_OWN, SOTTO_PLACE_ONE_PROCESS, own, err.text);
     ask_about_new(&w, c, &o);
+    serve(&w, c, &o);
     audit(&w, c, &o);
     sotto_result_free(&r);
   }
-  (void)printf("  own data: %zu cases answer, %zu refuse; other data: %zu, %zu; audits: %zu, %zu\n",
-               w.own.there, w.own.lacking, w.new.there, w.new.lacking, w.audit.there, w.audit.lacking);
+  (void)printf("  own data: %zu cases answer, %zu refuse; other data: %zu, %zu; services: %zu, %zu; audits: "
+               "%zu, %zu\n",
+               w.own.there, w.own.lacking, w.new.there, w.new.lacking, w.serve.there, w.serve.lacking,
+               w.audit.there, w.audit.lacking);
   check_seen(w.own.there >= 78 && w.own.lacking >= 3 && w.new.there > 15 && w.new.lacking > 10);
+  check_seen(w.serve.there > 40 && w.serve.lacking > 10);
   check_seen(w.audit.there > 40 && w.audit.lacking > 2);
   check_case_data_free(&w.data);
   check_case_data_free(&w.other);

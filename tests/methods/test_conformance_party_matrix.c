@@ -10,7 +10,7 @@
 #include "sotto/model.h"
 
 typedef struct walk {
-  check_cells train, own, new, audit;
+  check_cells train, own, new, serve, audit;
   check_case_data data, other;
 } walk;
 
@@ -52,6 +52,20 @@ static void ask_client(walk *w, const check_case *c, const check_placement *of, 
   const bool counted = step == SOTTO_STEP_PREDICT_NEW && strcmp(c->adjacency, "edge") == 0;
   const sotto_status status = open_model(&of->of[1], &asked->of[1], counted ? 8 : 0, &err);
   check_cell(step == SOTTO_STEP_PREDICT_OWN ? &w->own : &w->new, c, step, here, status, err.text);
+}
+
+/* A service of a client's folder, for others than the owner of the data. */
+static void serve_client(walk *w, const check_case *c, const check_placement *of) {
+  const check_party *client = &of->of[1];
+  const sotto_model_options asked = {.seed = SOTTO_UNSET, .served = true};
+  sotto_model *model = NULL;
+  sotto_dataset data;
+  sotto_error refusal = {0};
+  CHECK_OK(sotto_dataset_open(&data, client->options.data, NULL, &err));
+  const sotto_status status = sotto_model_open(&model, client->options.out, &data, &asked, &refusal);
+  check_cell(&w->serve, c, SOTTO_STEP_SERVE, here, status, refusal.text);
+  sotto_model_free(model);
+  sotto_dataset_free(&data);
 }
 
 /* Other parties answer together. */
@@ -110,6 +124,7 @@ static void walk_case(walk *w, const check_case *c, const sotto_options *o) {
       sotto_i_has_clients(o) ? ask_client : ask_together;
   ask(w, c, &run, &run, SOTTO_STEP_PREDICT_OWN);
   ask(w, c, &run, &new, SOTTO_STEP_PREDICT_NEW);
+  if (sotto_i_has_clients(o)) serve_client(w, c, &run);
   audit(w, c, &run);
 }
 
@@ -132,6 +147,7 @@ static void each_cell_of_parties_is_true(void **state) {
   /* Of the run's own data the cases of embeddings alone refuse: one for each of their levels. */
   check_seen(w.train.there > 30 && w.own.there > 30 && w.own.lacking == 2 && w.new.there > 30 &&
              w.new.lacking > 2);
+  check_seen(w.serve.there > 8 && w.serve.lacking > 2);
   check_seen(w.audit.there > 8 && w.audit.lacking > 4);
   check_case_data_free(&w.data);
   check_case_data_free(&w.other);
