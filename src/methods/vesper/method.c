@@ -362,7 +362,9 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = of_layers,
      .accountings = SOTTO_I_PAPER,
      .edges = true,
-     .one_process = "paper is not there between two processes",
+     .one_process =
+         "as published it runs in one process alone: its noise follows from the number of training nodes, "
+         "which the data party does not know before it is charged",
      .begins_anew = to_go_on,
      .run = sotto_i_vesper_paper_run,
      .price = sotto_i_vesper_paper_price},
