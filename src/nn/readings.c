@@ -66,14 +66,14 @@ sotto_status sotto_i_readings_append(sotto_matrix *inputs, const sotto_matrix *c
   const double unit = of->noise != NULL ? sotto_i_laplace_deviation(of->noise) * sqrt(tables) : one;
   const size_t before = inputs->cols, width = before + sotto_i_readings_width(counts->cols, of->whole);
   sotto_matrix wider;
-  const size_t rows = of->held != NULL ? of->held->count : counts->rows;
+  const size_t rows = counts->rows;
   const sotto_status status = sotto_matrix_new(&wider, rows, width, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < rows; i++) {
     const size_t v = of->held != NULL ? of->held->nodes[i] : i;
     float *row = wider.data + i * width;
     if (before > 0) memcpy(row, inputs->data + i * before, before * sizeof *row);
-    fill_row(row + before, counts->cols, counts->data + v * counts->cols, of, unit, v);
+    fill_row(row + before, counts->cols, counts->data + i * counts->cols, of, unit, v);
   }
   sotto_matrix_free(inputs);
   *inputs = wider;

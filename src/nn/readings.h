@@ -19,16 +19,16 @@ typedef struct sotto_i_counted {
   double row;   /* sums of neighbours' rows, whose l1 norm is at most this, in place of counts; 0: counts */
   double times; /* how often each row counts a neighbour, without levels; 0: once */
   bool whole;   /* the sum of a row says how many neighbours there are, whatever their classes */
-  const uint8_t *levels;         /* by row of the counts; NULL: all alike */
-  const sotto_i_rank_rows *held; /* of these rows of the counts alone are features made; NULL: of all */
+  const uint8_t *levels;         /* by node, or by row where `held` is NULL; NULL: all alike */
+  const sotto_i_rank_rows *held; /* the counts are of these nodes alone; NULL: of all */
   const double *expected;        /* by level: how often one neighbour is counted on the average; NULL: once */
 } sotto_i_counted;
 
 /* Number of features from counts of this number of clusters. */
 size_t sotto_i_readings_width(size_t clusters, bool whole);
 
-/* Appends columns to `inputs`, which is empty or has the rows that features are made of: the asinh of the
- * counts and the direction of the row. Counts are in units of the noise's standard deviation; asinh covers
+/* Appends columns to `inputs`, which is empty or has as many rows: the asinh of the counts and the direction
+ * of the row. Counts are in units of the noise's standard deviation; asinh covers
  * orders of magnitude of neighbours. Rows of more than two counts by class have their mean subtracted first.
  * Others say how many neighbours there are, so they are divided by `expected`; whole counts have their sum
  * too. Sums of rows are divided by `expected` alone; without noise their unit is one row. */

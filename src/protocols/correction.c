@@ -120,6 +120,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   task.labels_hidden = correction->labels_hidden;
   const sotto_split *split = &correction->parted->split;
   n.base_rows = sotto_i_row_source_of(base);
+  n.base_rows.held = correction->held;
   n.sources[0] = sotto_i_row_source_of(inputs);
   n.sources[0].held = correction->held;
   if (correction->own != NULL) n.sources[1] = *correction->own;

@@ -10,7 +10,7 @@ typedef struct sotto_i_correction {
   const sotto_i_job *job;
   const sotto_i_parted *parted;
   const uint8_t *levels; /* by node (unsure.h): rows at SOTTO_I_DEAF are not corrected; NULL: all are */
-  const sotto_i_rank_rows *held; /* the nodes whose rows `inputs` has; NULL: all. Then there are no scores */
+  const sotto_i_rank_rows *held; /* the nodes whose rows base and inputs have, without scores; NULL: all */
   uint32_t round;
   bool labels_hidden; /* as in nn/fit.h */
   /* A node's own features, standardised, beside the inputs; then it is the round's second fit, with a stage

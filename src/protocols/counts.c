@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,8 +20,10 @@
 #include "transfer_weights.h"
 #include "unsure.h"
 
-enum { CLUSTER, LEVEL, halo_cols };
 enum { first_stage_key = 1 << 16 }; /* owners' keys come before */
+
+enum { CLUSTER, LEVEL, halo_cols };
+enum { gathered_nodes = 1 << 14 }; /* whose rows pass to rank 0 at a time */
 
 static void fill_own(sotto_matrix *own, const sotto_i_block *b, const int32_t *message) {
   for (size_t i = 0; i < b->count; i++) {
@@ -67,33 +70,72 @@ done:
   return status;
 }
 
-/* Sends the rows to rank 0, which has the whole table. */
-static sotto_status gather_table(sotto_matrix *table, sotto_matrix *own, const sotto_i_block *b,
-                                 sotto_error *err) {
+/* Passes the rows of nodes first to end - 1 to rank 0, which puts them into `window`. `theirs` has room for
+ * as many rows. */
+static sotto_status gather_window(float *window, float *theirs, const sotto_matrix *own,
+                                  const sotto_i_block *b, uint64_t first, uint64_t end, sotto_error *err) {
+  const size_t cols = own->cols, from = sotto_i_block_from(b, first);
+  const uint64_t row = cols * sizeof(float);
   sotto_status status = SOTTO_OK;
-  const uint64_t row = own->cols * sizeof(float);
   if (!sotto_i_ranks_first(b->ranks)) {
-    const sotto_i_parcel sent = {.data = own->data, .bytes = own->rows * row};
+    const sotto_i_parcel sent = {.data = own->data + from * cols,
+                                 .bytes = (sotto_i_block_from(b, end) - from) * row};
     return sotto_i_ranks_pass(b->ranks, &sent, 1, err);
   }
-  sotto_i_block_put(table->data, b, 0, 0, b->nodes, own->data, own->cols);
+  sotto_i_block_put(window, b, 0, first, end, own->data + from * cols, cols);
   for (uint32_t r = 1; r < sotto_ranks_count(b->ranks); r++) {
-    sotto_matrix rows = {0};
-    status = sotto_matrix_new(&rows, sotto_i_block_rows(b, r, 0, b->nodes), own->cols, err);
-    const sotto_i_parcel taken = {.peer = r, .take = true, .data = rows.data, .bytes = rows.rows * row};
-    if (status == SOTTO_OK) status = sotto_i_ranks_pass(b->ranks, &taken, 1, err);
-    if (status == SOTTO_OK) sotto_i_block_put(table->data, b, r, 0, b->nodes, rows.data, own->cols);
-    sotto_matrix_free(&rows);
-    SOTTO_TRY(status);
+    const sotto_i_parcel taken = {
+        .peer = r, .take = true, .data = theirs, .bytes = sotto_i_block_rows(b, r, first, end) * row};
+    SOTTO_TRY(sotto_i_ranks_pass(b->ranks, &taken, 1, err));
+    sotto_i_block_put(window, b, r, first, end, theirs, cols);
   }
 done:
   return status;
 }
 
+/* Copies the rows of a window that are asked for. */
+static void keep_rows(sotto_matrix *table, const sotto_i_counts *c, const float *window, uint64_t first,
+                      uint64_t end) {
+  for (size_t i = 0; i < c->row_count; i++)
+    if (c->rows[i] >= first && c->rows[i] < end)
+      memcpy(table->data + i * table->cols, window + (c->rows[i] - first) * table->cols,
+             table->cols * sizeof *window);
+}
+
+/* Sends all rows to rank 0, which puts those that are asked for into the table. */
+static sotto_status gather_table(sotto_matrix *table, const sotto_matrix *own, const sotto_i_block *b,
+                                 const sotto_i_counts *c, sotto_error *err) {
+  const bool first = sotto_i_ranks_first(b->ranks), some = c->rows != NULL;
+  float *theirs = NULL, *room = NULL;
+  sotto_status status = SOTTO_OK;
+  if (first) SOTTO_TRY(sotto_i_new_raw(&theirs, gathered_nodes * own->cols, sizeof *theirs, err));
+  if (first && some) SOTTO_TRY(sotto_i_new_raw(&room, gathered_nodes * own->cols, sizeof *room, err));
+  for (uint64_t v = 0; v < b->nodes; v += gathered_nodes) {
+    const uint64_t end = b->nodes - v < gathered_nodes ? b->nodes : v + gathered_nodes;
+    float *window = some || !first ? room : table->data + v * table->cols;
+    SOTTO_TRY(gather_window(window, theirs, own, b, v, end, err));
+    if (first && some) keep_rows(table, c, window, v, end);
+  }
+done:
+  sotto_i_free(theirs);
+  sotto_i_free(room);
+  return status;
+}
+
+/* A table of the rows that are asked for, in the memory of the scores if these are of no more use. */
+static sotto_status new_table(sotto_matrix *table, const sotto_i_block *b, const sotto_i_counts *c,
+                              size_t cols, sotto_error *err) {
+  if (c->rows != NULL) return sotto_matrix_new(table, c->row_count, cols, err);
+  if (c->spent == NULL || c->spent->cols != cols) return sotto_matrix_new(table, b->nodes, cols, err);
+  *table = *c->spent;
+  *c->spent = (sotto_matrix){0};
+  return SOTTO_OK;
+}
+
 /* Only rank 0 has the table and knows its columns. */
 static sotto_status fill_ranks(sotto_matrix *table, const sotto_i_block *b, const sotto_i_counts *c,
-                               sotto_error *err) {
-  uint64_t cols = table->cols;
+                               uint64_t cols, sotto_error *err) {
+  const bool first = sotto_i_ranks_first(b->ranks);
   sotto_matrix own = {0};
   sotto_i_halo halo = {.block = NULL};
   sotto_status status;
@@ -107,7 +149,8 @@ static sotto_status fill_ranks(sotto_matrix *table, const sotto_i_block *b, cons
   SOTTO_TRY(sotto_matrix_new(&own, b->count, cols, err));
   fill_own(&own, b, halo.rows);
   sotto_i_halo_free(&halo);
-  SOTTO_TRY(gather_table(table, &own, b, err));
+  if (first) SOTTO_TRY(new_table(table, b, c, cols, err));
+  SOTTO_TRY(gather_table(table, &own, b, c, err));
 done:
   sotto_i_halo_free(&halo);
   sotto_matrix_free(&own);
@@ -229,7 +272,8 @@ static size_t rows_of(const sotto_i_counts *c) {
 
 static size_t columns_of(const sotto_i_counts *c) {
   if (c->survey) return sotto_i_survey_columns();
-  return c->bins != NULL ? sotto_i_transfer_columns(c->bins) : c->scores->cols;
+  if (c->bins != NULL) return sotto_i_transfer_columns(c->bins);
+  return c->scores != NULL ? c->scores->cols : 0; /* ranks other than the first do not know */
 }
 
 sotto_status sotto_i_counted_relations(sotto_i_relations *out, const sotto_i_job *job,
@@ -282,7 +326,7 @@ done:
   return status;
 }
 
-static sotto_status fill_alone(sotto_matrix *table, const sotto_i_counts *c, sotto_error *err) {
+static sotto_status fill_whole(sotto_matrix *table, const sotto_i_counts *c, sotto_error *err) {
   sotto_i_relations relations;
   const sotto_status status = sotto_i_counted_relations(&relations, c->job, c->graph, err);
   if (status != SOTTO_OK) return status;
@@ -297,6 +341,22 @@ static sotto_status fill_alone(sotto_matrix *table, const sotto_i_counts *c, sot
   return SOTTO_OK;
 }
 
+static sotto_status fill_alone(sotto_matrix *table, const sotto_i_counts *c, sotto_error *err) {
+  sotto_matrix whole = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&whole, rows_of(c), columns_of(c), err));
+  SOTTO_TRY(fill_whole(&whole, c, err));
+  if (c->rows != NULL) {
+    SOTTO_TRY(sotto_i_take_rows(table, &whole, c->rows, c->row_count, err));
+  } else {
+    *table = whole;
+    whole = (sotto_matrix){0};
+  }
+done:
+  sotto_matrix_free(&whole);
+  return status;
+}
+
 sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matrix *table,
                                  const sotto_key *whole, sotto_error *err) {
   const sotto_i_counts *c = context;
@@ -307,21 +367,12 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
   sotto_key of_owner = key;
   if (c->stage > 0) sotto_i_key_derive(&key, &of_owner, first_stage_key + c->stage);
   const sotto_i_block *block = sotto_i_block_of(c->job->data);
-  const bool here = block == NULL || sotto_i_ranks_first(block->ranks);
-  sotto_matrix whole_table = {0};
-  SOTTO_TRY(sotto_matrix_new(table, here ? rows_of(c) : 0, here ? columns_of(c) : 0, err));
   if (block == NULL)
     SOTTO_TRY(fill_alone(table, c, err));
   else
-    SOTTO_TRY(fill_ranks(table, block, c, err));
-  if (c->rows != NULL && here) {
-    whole_table = *table;
-    *table = (sotto_matrix){0};
-    SOTTO_TRY(sotto_i_take_rows(table, &whole_table, c->rows, c->row_count, err));
-  }
+    SOTTO_TRY(fill_ranks(table, block, c, columns_of(c), err));
   if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, c->round, err));
 done:
-  sotto_matrix_free(&whole_table);
   sotto_key_wipe(&key);
   sotto_key_wipe(&of_owner);
   return status;
@@ -345,6 +396,7 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
   const sotto_options *o = counts->job->options;
   sotto_i_counts context = *counts;
   char file[name_room], made_with[192];
+  if (counts->job->probe != NULL) context.spent = NULL; /* it counts again */
   name_file(file, counts);
   (void)snprintf(made_with, sizeof made_with,
                  "%s, counts at %s level: epsilon %.17g, layers %llu, read share %.17g, scale %.17g",
@@ -358,9 +410,23 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
                    .kept = counts->kept,
                    .part = counts->part},
       .rows = counts->rows != NULL ? counts->row_count : rows_of(counts),
+      .by_rows = counts->rows == NULL,
       .context = &context,
       .make = sotto_i_counts_make};
   return sotto_i_table_use(out, receipt, &table, err);
+}
+
+static sotto_status read_rows(void *context, float *out, size_t first, size_t count, sotto_error *err) {
+  return sotto_i_block_features(sotto_i_block_of(context), out, first, count, err);
+}
+
+sotto_i_row_source sotto_i_counts_released(sotto_dataset *released) {
+  sotto_i_row_source rows = sotto_i_row_source_of(&released->features);
+  if (sotto_i_block_of(released) == NULL) return rows;
+  rows.matrix = NULL;
+  rows.read = read_rows;
+  rows.context = released;
+  return rows;
 }
 
 sotto_status sotto_i_counts_exact(sotto_matrix *out, const sotto_i_counts *counts, sotto_error *err) {

@@ -47,12 +47,17 @@ typedef struct sotto_i_counts {
   bool sums; /* `scores` are rows of features (feature_sums.h), which are added up; a row is one neighbour */
   const sotto_i_transfer_bins *bins; /* counts are in cells of transfers, and scores are read with weights
                                         alone; NULL: counts are by cluster */
+  sotto_matrix *spent; /* the scores, where the caller reads them no more: over ranks the table takes their
+                          memory. NULL: they stay */
 } sotto_i_counts;
 
 /* The counts with their noise, as features of `out` (fresh): those in the seed's folder, or new ones. They
- * are charged. `receipt`, for sending them, may be NULL. */
+ * are charged. `receipt`, for sending them, may be NULL. Over ranks counts of all nodes are not in memory. */
 SOTTO_MUST_USE sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt,
                                                    const sotto_i_counts *counts, sotto_error *err);
+
+/* The rows of such a release, in memory or read from its file. `released` is borrowed. */
+sotto_i_row_source sotto_i_counts_released(sotto_dataset *released);
 
 /* The same without noise and without a file, for answers of a run without noise: nothing is charged, and
  * nothing of the data stays in the run's folder. `counts` has no noise. `out` is fresh. */

@@ -4,8 +4,10 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "first_inputs.h"
 #include "inside/nn.h"
 #include "networks/networks.h"
+#include "ranks/ranks.h"
 #include "table.h"
 #include "tensor/columns.h"
 #include "training_part.h"
@@ -34,16 +36,33 @@ static sotto_i_table_fit fit_of(const fitting *f, uint32_t fold, const sotto_i_p
                              .epochs = f->job->options->encoder_epochs};
 }
 
-/* Fits on the training nodes outside one fold; `own` has the resulting class probabilities of every node. */
-static sotto_status fit_fold(sotto_matrix *own, const fitting *f, uint32_t fold, sotto_params *params,
+/* Where the class probabilities of a fold's perceptron are added. */
+typedef struct adding {
+  sotto_matrix *scores;
+  const sotto_i_folds *folds;
+  uint32_t fold;
+} adding;
+
+static sotto_status add_rows(void *context, sotto_matrix *rows, size_t first, sotto_error *err) {
+  const adding *a = context;
+  (void)err;
+  sotto_i_folds_add_from(a->scores, rows, a->folds, a->fold, first);
+  return SOTTO_OK;
+}
+
+/* Fits on the training nodes outside one fold, and adds the resulting class probabilities of every node. */
+static sotto_status fit_fold(sotto_matrix *scores, const fitting *f, uint32_t fold, sotto_params *params,
                              sotto_error *err) {
   sotto_status status;
   sotto_i_parted rest = {0};
   char name[FOLD_NAME];
+  adding added = {scores, f->folds, fold};
+  const sotto_i_embedded each = {
+      .call = add_rows, .context = &added, .at_first = sotto_i_first_at_one(f->job)};
   SOTTO_TRY(sotto_i_folds_rest(&rest, f->folds, f->parted, fold, err));
   const sotto_i_table_fit fit = fit_of(f, fold, &rest, name);
   sotto_quality validation, test;
-  SOTTO_TRY(sotto_i_table_fit_run(&validation, &test, own, params, f->job->rows, &fit, err));
+  SOTTO_TRY(sotto_i_table_fit_each(&validation, &test, &each, params, f->job->rows, &fit, err));
 done:
   sotto_i_training_part_free(&rest);
   return status;
@@ -89,20 +108,20 @@ sotto_status sotto_i_cross_fit(sotto_matrix *scores, sotto_quality *validation, 
   sotto_status status;
   sotto_i_folds folds = {0};
   const fitting f = {job, parted, &folds};
-  sotto_matrix own = {0};
   *scores = (sotto_matrix){0};
   SOTTO_TRY(sotto_i_folds_deal(&folds, job, parted, err));
-  SOTTO_TRY(sotto_matrix_new(scores, job->data->graph.nodes, outputs_of(job), err));
-  for (uint32_t fold = 0; fold < folds.count; fold++) {
-    SOTTO_TRY(fit_fold(&own, &f, fold, params, err));
-    sotto_i_folds_add(scores, &own, &folds, fold, NULL);
-    sotto_matrix_free(&own);
+  SOTTO_TRY(sotto_i_first_new(scores, outputs_of(job), job, err));
+  for (uint32_t fold = 0; fold < folds.count; fold++) SOTTO_TRY(fit_fold(scores, &f, fold, params, err));
+  if (scores->data != NULL) {
+    if (!sotto_i_learns_numbers(job->options)) sotto_i_to_logarithms(scores);
+    SOTTO_TRY(sotto_i_scores_measure(validation, test, scores, job, parted, err));
   }
-  if (!sotto_i_learns_numbers(job->options)) sotto_i_to_logarithms(scores);
-  SOTTO_TRY(sotto_i_scores_measure(validation, test, scores, job, parted, err));
+  if (sotto_i_first_at_one(job)) {
+    SOTTO_TRY(sotto_i_ranks_give(sotto_i_job_ranks(job), validation, sizeof *validation, err));
+    SOTTO_TRY(sotto_i_ranks_give(sotto_i_job_ranks(job), test, sizeof *test, err));
+  }
 done:
   if (status != SOTTO_OK) sotto_matrix_free(scores);
-  sotto_matrix_free(&own);
   sotto_i_folds_free(&folds);
   return status;
 }

@@ -9,7 +9,8 @@
  * parameters are added to `params`. `scores` (fresh, nodes x classes) has log-probabilities, or
  * in regression (nodes x 1) predicted numbers: for a training node those of the perceptron that did not see
  * it, for any other node the mean of all. No edge is used. `validation` and `test` get the quality of the
- * mean. Errors: INVALID with fewer than two training nodes; those of fitting. */
+ * mean. Over ranks the scores may be at rank 0 alone (first_inputs.h). Errors: INVALID with fewer than two
+ * training nodes; those of fitting. */
 sotto_status sotto_i_cross_fit(sotto_matrix *scores, sotto_quality *validation, sotto_quality *test,
                                sotto_params *params, const sotto_i_job *job, const sotto_i_parted *parted,
                                sotto_error *err);

@@ -27,6 +27,14 @@ sotto_status sotto_i_folds_rest(sotto_i_parted *out, const sotto_i_folds *folds,
  * node the share 1 / count. Row i is of nodes[i]; NULL: of node i. */
 void sotto_i_folds_add(sotto_matrix *scores, const sotto_matrix *own, const sotto_i_folds *folds,
                        uint32_t fold, const uint32_t *nodes);
+/* The same where `own` has the rows of nodes `first` and on, and `scores` those of all. */
+static inline void sotto_i_folds_add_from(sotto_matrix *scores, const sotto_matrix *own,
+                                          const sotto_i_folds *folds, uint32_t fold, size_t first) {
+  sotto_matrix to = {scores->data + first * scores->cols, own->rows, scores->cols};
+  const sotto_i_folds of = {folds->count, folds->of + first, own->rows};
+  sotto_i_folds_add(&to, own, &of, fold, NULL);
+}
+
 /* Replaces probabilities by logarithms. Those near 0 become the logarithm of 1e-6. */
 void sotto_i_to_logarithms(sotto_matrix *scores);
 

@@ -37,7 +37,25 @@ static sotto_status choose_fitted(sotto_i_rounds *r, sotto_error *err) {
   sotto_i_training_part_free(&r->fitted);
   sotto_i_training_part_free(&r->guided);
   SOTTO_TRY(sotto_i_training_part(&r->fitted, r->parted, r->levels, err));
-  SOTTO_TRY(sotto_i_training_part(&r->guided, r->shown, r->levels, err));
+  if (r->shown != r->parted) SOTTO_TRY(sotto_i_training_part(&r->guided, r->shown, r->levels, err));
+done:
+  return status;
+}
+
+/* Levels by features alone, the same at all ranks. */
+static sotto_status find_levels(sotto_i_rounds *r, sotto_i_correction_scale *scale, sotto_error *err) {
+  const size_t nodes = r->first->rows;
+  sotto_ranks *ranks = sotto_i_job_ranks(r->job);
+  sotto_status status;
+  if (r->first->data != NULL) {
+    SOTTO_TRY(sotto_i_unsure_bound(&scale->surest, r->first, sotto_i_read_share(r->job->options), err));
+    SOTTO_TRY(sotto_i_unsure_above(&r->levels, r->first, scale->surest, err));
+  } else {
+    SOTTO_TRY(sotto_i_new_raw(&r->levels, nodes, sizeof *r->levels, err));
+  }
+  if (!sotto_i_first_at_one(r->job)) goto done;
+  SOTTO_TRY(sotto_i_ranks_give(ranks, &scale->surest, sizeof scale->surest, err));
+  SOTTO_TRY(sotto_i_ranks_give(ranks, r->levels, nodes, err));
 done:
   return status;
 }
@@ -61,8 +79,7 @@ static sotto_status choose_readers(sotto_i_rounds *r, sotto_i_correction_scale *
   if (is_noisy(r)) {
     sotto_i_free(r->levels);
     r->levels = NULL;
-    SOTTO_TRY(sotto_i_unsure_bound(&scale->surest, r->first, sotto_i_read_share(r->job->options), err));
-    SOTTO_TRY(sotto_i_unsure_above(&r->levels, r->first, scale->surest, err));
+    SOTTO_TRY(find_levels(r, scale, err));
     if (scale->sure)
       sotto_i_sure_of(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
     scale->training =
@@ -85,14 +102,36 @@ static sotto_status read_own(sotto_i_rounds *r, sotto_error *err) {
   return status;
 }
 
-/* Scores of all nodes, for a later round, need the inputs of all. */
+/* A rank holds the inputs of the rows that it fits. Scores of all nodes, for a later round, need those of
+ * all. */
 bool sotto_i_rounds_hold_some(const sotto_i_rounds *r) {
-  return sotto_i_job_ranks(r->job) != NULL && r->job->options->layers == 1 && !r->reads_last;
+  return sotto_i_first_at_one(r->job);
 }
 
-static sotto_status first_inputs_of(sotto_matrix *out, const sotto_i_rounds *r, const uint32_t *nodes,
-                                    size_t count, sotto_error *err) {
-  return sotto_i_first_inputs(out, r->first, r->scale.moments, nodes, count, err);
+/* Ranks get the rows of all pilots before the first stage: between two stages other threads may send. */
+static sotto_status share_pilots(sotto_i_rounds *r, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (int stage = 0; sotto_i_rounds_hold_some(r) && stage < SOTTO_I_STAGES; stage++)
+    if (r->pilots.nodes[stage] != NULL)
+      SOTTO_TRY(sotto_i_first_take(&r->of_pilots[stage], r->first, r->pilots.nodes[stage],
+                                   r->pilots.count[stage], r->job, err));
+done:
+  return status;
+}
+
+/* The first inputs of a group of pilots. */
+static sotto_status inputs_of_pilots(sotto_matrix *out, const sotto_i_rounds *r, sotto_i_pilot_stage stage,
+                                     sotto_error *err) {
+  const sotto_i_pilots *p = &r->pilots;
+  sotto_matrix rows = {0};
+  sotto_status status = SOTTO_OK;
+  if (!sotto_i_rounds_hold_some(r))
+    SOTTO_TRY(sotto_i_take_rows(&rows, r->first, p->nodes[stage], p->count[stage], err));
+  SOTTO_TRY(sotto_i_first_inputs(out, sotto_i_rounds_hold_some(r) ? &r->of_pilots[stage] : &rows,
+                                 r->scale.moments, err));
+done:
+  sotto_matrix_free(&rows);
+  return status;
 }
 
 sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
@@ -105,8 +144,10 @@ sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
     SOTTO_TRY(sotto_i_kind_bins(&r->kinds, r->job->data, 0, err));
     r->kind_cells = sotto_i_transfer_cells(&r->kinds);
   }
-  SOTTO_TRY(sotto_i_first_moments(&r->scale.moments, r->first, err));
-  if (!sotto_i_rounds_hold_some(r)) SOTTO_TRY(first_inputs_of(&r->inputs, r, NULL, 0, err));
+  SOTTO_TRY(sotto_i_first_moments(&r->scale.moments, r->first, r->job, err));
+  SOTTO_TRY(share_pilots(r, err));
+  if (!sotto_i_rounds_hold_some(r))
+    SOTTO_TRY(sotto_i_first_inputs(&r->inputs, r->first, r->scale.moments, err));
   SOTTO_TRY(read_own(r, err));
   SOTTO_TRY(save_scale(r, err));
 done:
@@ -292,7 +333,7 @@ static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, con
   const sotto_i_cluster_kind kind = sotto_i_rounds_kind(r, 0, number);
   const sotto_i_pilot_stage stage = sotto_i_pilots_stage(kind);
   sotto_matrix base = {0};
-  sotto_status status = first_inputs_of(&base, r, r->pilots.nodes[stage], r->pilots.count[stage], err);
+  sotto_status status = inputs_of_pilots(&base, r, stage, err);
   if (status == SOTTO_OK) status = sotto_i_pilots_measure(&r->pilots, kind, &base, read, r->shown, err);
   if (status == SOTTO_OK) status = learn_numbers(r, kind, &base, counts, err);
   sotto_matrix_free(&base);
@@ -329,8 +370,7 @@ static sotto_status read_directions(sotto_i_rounds *r, const sotto_matrix *sums,
   const sotto_i_pilots *p = &r->pilots;
   sotto_matrix base = {0};
   sotto_status status;
-  SOTTO_TRY(
-      first_inputs_of(&base, r, p->nodes[SOTTO_I_STAGE_DIRECTIONS], p->count[SOTTO_I_STAGE_DIRECTIONS], err));
+  SOTTO_TRY(inputs_of_pilots(&base, r, SOTTO_I_STAGE_DIRECTIONS, err));
   SOTTO_TRY(sotto_params_new(&r->directions, err));
   SOTTO_TRY(sotto_i_directions_new(r->directions, sums->cols, r->first->cols, err));
   SOTTO_TRY(
@@ -342,11 +382,12 @@ done:
 }
 
 /* Counts of all nodes: features of the correction, of the rows that this process holds. */
-static sotto_status read_others(sotto_i_rounds *r, const sotto_matrix *counts, const sotto_i_counted *of,
-                                uint32_t round, sotto_error *err) {
+static sotto_status read_others(sotto_i_rounds *r, const sotto_i_row_source *counts,
+                                const sotto_i_counted *of, uint32_t round, sotto_error *err) {
   const bool joins = joins_pilots(r, round), some = sotto_i_rounds_hold_some(r);
   const sotto_ranks *ranks = sotto_i_job_ranks(r->job);
   sotto_i_counted rows = *of;
+  sotto_matrix room = {0}, own;
   sotto_status status;
   if (joins) {
     sotto_i_pilots_listen(r->levels, &r->pilots, r->kind);
@@ -355,17 +396,22 @@ static sotto_status read_others(sotto_i_rounds *r, const sotto_matrix *counts, c
   if (some) {
     SOTTO_TRY(sotto_i_batches_of_rank(&r->held, &r->fitted.split, counts->rows, sotto_i_rank_number(ranks),
                                       sotto_i_rank_count(ranks), err));
-    SOTTO_TRY(first_inputs_of(&r->inputs, r, r->held.nodes, r->held.count, err));
+    SOTTO_TRY(sotto_i_first_share(&r->base, r->first, &r->held, &r->fitted.split, r->job, err));
+    sotto_i_free(r->first->data);
+    r->first->data = NULL;
+    SOTTO_TRY(sotto_i_first_inputs(&r->inputs, &r->base, r->scale.moments, err));
     rows.held = &r->held;
   }
   const size_t before = r->inputs.cols;
-  SOTTO_TRY(sotto_i_readings_append(&r->inputs, counts, &rows, err));
+  SOTTO_TRY(sotto_i_row_source_held(&own, &room, counts, rows.held, err));
+  SOTTO_TRY(sotto_i_readings_append(&r->inputs, &own, &rows, err));
   if (joins) sotto_i_pilots_join(&r->inputs, before, rows.held, &r->pilots, r->kind);
 done:
+  sotto_matrix_free(&room);
   return status;
 }
 
-sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, uint32_t round,
+sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_i_row_source *counts, uint32_t round,
                                  uint32_t number, sotto_error *err) {
   const sotto_i_pilot_stage stage = sotto_i_rounds_stage(r, round, number);
   const bool pilot = stage != SOTTO_I_STAGE_OTHERS;
@@ -383,11 +429,11 @@ sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, 
                               .levels = pilot || raw ? NULL : r->levels,
                               .expected = r->expected};
   if (is_noisy(r)) SOTTO_TRY(sotto_i_release_grid(&grid, sums, r->job->options, err));
-  if (stage == SOTTO_I_STAGE_SURVEY) return read_survey(r, counts, of.noise, err);
-  if (stage == SOTTO_I_STAGE_DIRECTIONS) return read_directions(r, counts, err);
   if (!pilot) return read_others(r, counts, &of, round, err);
-  SOTTO_TRY(sotto_i_readings_append(&read, counts, &of, err));
-  SOTTO_TRY(read_pilots(r, &read, counts, number, err));
+  if (stage == SOTTO_I_STAGE_SURVEY) return read_survey(r, counts->matrix, of.noise, err);
+  if (stage == SOTTO_I_STAGE_DIRECTIONS) return read_directions(r, counts->matrix, err);
+  SOTTO_TRY(sotto_i_readings_append(&read, counts->matrix, &of, err));
+  SOTTO_TRY(read_pilots(r, &read, counts->matrix, number, err));
 done:
   sotto_matrix_free(&read);
   return status;
@@ -403,6 +449,8 @@ void sotto_i_rounds_free(sotto_i_rounds *r) {
   sotto_i_standard_rows_free(&r->own_rows);
   sotto_matrix_free(&r->latest);
   sotto_matrix_free(&r->inputs);
+  sotto_matrix_free(&r->base);
+  for (size_t i = 0; i < SOTTO_I_STAGES; i++) sotto_matrix_free(&r->of_pilots[i]);
   sotto_i_rank_rows_free(&r->held);
   sotto_params_free(r->directions);
   sotto_params_free(r->weights);

@@ -17,8 +17,9 @@ typedef struct sotto_i_rounds {
   const sotto_i_parted *shown;  /* with the labels from which clusters of later rounds follow */
   bool told;                    /* the clusters of training nodes are their labels in `shown` */
   bool exactly;                 /* these labels are the true ones */
-  const sotto_matrix *first;    /* nodes x classes: log-probabilities from features alone */
-  bool reads_last;              /* the caller reads `latest` after the last round too */
+  sotto_matrix *first; /* nodes x classes: log-probabilities from features alone. Where rank 0 alone has them
+                          (first_inputs.h), its data is freed once each rank has its rows */
+  bool reads_last;     /* the caller reads `latest` after the last round too */
   bool weighted; /* where all counts are by class, also fit a correction with few weights; validation picks
                     one of the two */
   bool alike;    /* cells other than classes are counted without levels, by all nodes */
@@ -46,12 +47,15 @@ typedef struct sotto_i_rounds {
   double expected[SOTTO_I_LEVELS];
   sotto_i_correction_scale scale; /* as it is saved */
   uint32_t kept;                  /* corrections that the prediction needs; 0: features alone */
-  sotto_i_parted fitted, guided;  /* `parted` and `shown` with only the training nodes that have counts */
+  sotto_i_parted fitted, guided; /* `parted` and `shown` with only the training nodes that have counts; guided
+                                    empty where both are the same */
   sotto_matrix latest; /* scores of the latest round, from which clusters follow; empty before the first
                           correction: `first` */
   sotto_matrix
-      inputs; /* of the correction, wider in each round; empty until they are read, where `held` is */
-  sotto_i_rank_rows held; /* over ranks with one round: the nodes whose rows `inputs` has; else empty: all */
+      inputs;        /* of the correction, wider in each round; empty until they are read, where `held` is */
+  sotto_matrix base; /* over ranks with one round: the rows of `first` that this rank fits */
+  sotto_matrix of_pilots[SOTTO_I_STAGES]; /* the same, of the pilots of each group */
+  sotto_i_rank_rows held;                 /* the nodes whose rows `inputs` and `base` have; else empty: all */
   sotto_i_standard_rows own_rows;
   sotto_params *params[SOTTO_MOST_COSTS]; /* of the corrections */
 } sotto_i_rounds;
@@ -90,8 +94,9 @@ sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *ro
 /* Balances two columns in place, so that both classes have nodes. This is done where labels define
  * clusters: there a rare class matters (docs/methods.md). */
 void sotto_i_rounds_even_odds(sotto_matrix *scores);
-/* Reads a stage's counts, which the caller may free: nodes x cells; of pilots, a row a pilot; a survey. */
-sotto_status sotto_i_rounds_read(sotto_i_rounds *rounds, const sotto_matrix *counts, uint32_t round,
+/* Reads a stage's counts, which the caller may free: nodes x cells; in memory of pilots, a row a pilot, and a
+ * survey. */
+sotto_status sotto_i_rounds_read(sotto_i_rounds *rounds, const sotto_i_row_source *counts, uint32_t round,
                                  uint32_t number, sotto_error *err);
 /* Fits the correction of a round whose counts were read. */
 sotto_status sotto_i_rounds_correct(sotto_i_rounds *rounds, uint32_t round, sotto_error *err);

@@ -5,6 +5,11 @@
 #include "options.h"
 #include "rounds.h"
 
+/* What a correction is added to, of the rows that this process holds. */
+static const sotto_matrix *base_of(const sotto_i_rounds *r) {
+  return sotto_i_rounds_hold_some(r) ? &r->base : r->first;
+}
+
 /* A correction that was fitted. */
 typedef struct fitted {
   sotto_params *params;
@@ -54,8 +59,8 @@ static sotto_status try_own(fitted *best, sotto_i_rounds *r, const sotto_i_corre
   sotto_matrix *scores = best->scores.cols > 0 ? &other.scores : NULL;
   second.own = &r->own_rows.source;
   SOTTO_TRY(sotto_params_new(&other.params, err));
-  SOTTO_TRY(sotto_i_correction_fit(&other.validation, &other.test, scores, other.params, r->first, &r->inputs,
-                                   &second, err));
+  SOTTO_TRY(sotto_i_correction_fit(&other.validation, &other.test, scores, other.params, base_of(r),
+                                   &r->inputs, &second, err));
   if (!keep_better(best, &other, by, false)) goto done;
   SOTTO_TRY(sotto_i_correction_mark_own(best->params, correction->round, err));
 done:
@@ -79,7 +84,7 @@ sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_err
   sotto_status status;
   sotto_matrix_free(&r->latest);
   SOTTO_TRY(sotto_params_new(&best.params, err));
-  SOTTO_TRY(sotto_i_correction_fit(&best.validation, &best.test, scores, best.params, r->first, &r->inputs,
+  SOTTO_TRY(sotto_i_correction_fit(&best.validation, &best.test, scores, best.params, base_of(r), &r->inputs,
                                    &correction, err));
   if (r->weighted && r->kind == SOTTO_I_BY_CLASS) SOTTO_TRY(try_weights(&best, r, &correction, err));
   if (r->scale.own > 0 && r->scale.own <= SOTTO_I_MOST_OWN_COLUMNS && !shows)

@@ -24,11 +24,23 @@ static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batc
   return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_i_split_rows_var(&n->inputs, pass->tape, batch));
 }
 
-static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_i_row_source *table,
-                               const sotto_i_job *job, const sotto_key *key, sotto_error *err) {
-  sotto_status status = sotto_i_embed_job(out, &n->mlp, n->params, table, key, job, err);
-  if (status == SOTTO_OK && !sotto_i_learns_numbers(job->options)) sotto_i_rows_to_softmax(out);
-  return status;
+typedef struct probabilities {
+  const sotto_i_embedded *each;
+  bool numbers;
+} probabilities;
+
+static sotto_status hand_on(void *context, sotto_matrix *rows, size_t first, sotto_error *err) {
+  const probabilities *p = context;
+  if (!p->numbers) sotto_i_rows_to_softmax(rows);
+  return p->each->call(p->each->context, rows, first, err);
+}
+
+static sotto_status all_scores(const sotto_i_embedded *each, const network *n,
+                               const sotto_i_row_source *table, const sotto_i_job *job, const sotto_key *key,
+                               sotto_error *err) {
+  probabilities p = {each, sotto_i_learns_numbers(job->options)};
+  const sotto_i_embedded of = {.call = hand_on, .context = &p, .at_first = each->at_first};
+  return sotto_i_embed_each(&of, &n->mlp, n->params, table, key, job, err);
 }
 
 sotto_status sotto_i_hand_over(sotto_params *to, sotto_params *from, const sotto_key *key, sotto_error *err) {
@@ -59,9 +71,10 @@ sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t 
   return sotto_mlp_new(out, params, fit->name, &options, streams, &key, err);
 }
 
-sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
-                                   sotto_params *params, const sotto_i_row_source *table,
-                                   const sotto_i_table_fit *fit, sotto_error *err) {
+sotto_status sotto_i_table_fit_each(sotto_quality *validation, sotto_quality *test,
+                                    const sotto_i_embedded *scores, sotto_params *params,
+                                    const sotto_i_row_source *table, const sotto_i_table_fit *fit,
+                                    sotto_error *err) {
   sotto_status status;
   network n = {0};
   sotto_key seed_key;
@@ -83,6 +96,16 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
 done:
   sotto_i_split_rows_free(&n.inputs);
   sotto_params_free(n.params);
+  return status;
+}
+
+sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
+                                   sotto_params *params, const sotto_i_row_source *table,
+                                   const sotto_i_table_fit *fit, sotto_error *err) {
+  const sotto_i_embedded each = sotto_i_embedded_into(scores);
+  const size_t outputs = sotto_i_outputs(fit->job->options, fit->job->data);
+  sotto_status status = sotto_matrix_new(scores, table->rows, outputs, err);
+  if (status == SOTTO_OK) status = sotto_i_table_fit_each(validation, test, &each, params, table, fit, err);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_PROTOCOLS_TABLE_H
 
 #include "inside/nn.h"
+#include "networks/networks.h"
 #include "run/method/method.h"
 
 typedef struct sotto_i_table_fit {
@@ -20,6 +21,12 @@ typedef struct sotto_i_table_fit {
 sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
                                    sotto_params *params, const sotto_i_row_source *table,
                                    const sotto_i_table_fit *fit, sotto_error *err);
+
+/* The same, and `scores` takes them batch by batch. */
+sotto_status sotto_i_table_fit_each(sotto_quality *validation, sotto_quality *test,
+                                    const sotto_i_embedded *scores, sotto_params *params,
+                                    const sotto_i_row_source *table, const sotto_i_table_fit *fit,
+                                    sotto_error *err);
 
 /* The network of such a fit, in `params`, for a table of `in` columns. */
 sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t in,

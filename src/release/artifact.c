@@ -303,8 +303,13 @@ done:
 static sotto_status load_table(void *context, const char *path, const sotto_i_receipt *receipt,
                                sotto_error *err) {
   table_use *u = context;
+  sotto_ranks *ranks = u->table->artifact.owner.ranks;
+  sotto_status status;
   u->receipt = *receipt;
-  sotto_status status = sotto_dataset_open(u->out, path, NULL, err);
+  if (ranks != NULL && u->table->by_rows)
+    status = sotto_dataset_open_ranks(u->out, ranks, path, SOTTO_RANK_PARTS_RANDOM, err);
+  else
+    status = sotto_dataset_open(u->out, path, NULL, err);
   if (status == SOTTO_OK && u->out->graph.nodes != u->table->rows)
     status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: has %llu rows, not %zu", path,
                           (unsigned long long)u->out->graph.nodes, u->table->rows);

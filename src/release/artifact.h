@@ -93,6 +93,7 @@ void sotto_i_artifact_forget(const char *folder, const char *file);
 typedef struct sotto_i_table_artifact {
   sotto_i_artifact artifact;
   size_t rows;
+  bool by_rows; /* over ranks each reads the rows that it needs: the loaded table is not in memory */
   void *context;
   sotto_status (*make)(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
                        sotto_error *err);

@@ -183,6 +183,32 @@ static void train_both_ways(sotto_matrix *x) {
   free_split(&split);
 }
 
+/* Of all nodes in more than one window, and of some; from memory they are borrowed where they are all. */
+static void rows_are_the_same_from_memory_and_from_a_reader(void **state) {
+  sotto_i_random random = check_random();
+  sotto_matrix x = check_random_matrix(&random, SOTTO_I_WINDOW_ROWS + 3, 2);
+  uint32_t some[] = {1, 4, SOTTO_I_WINDOW_ROWS + 2};
+  const sotto_i_rank_rows held = {some, 3};
+  const sotto_i_row_source memory = sotto_i_row_source_of(&x);
+  shelf s = {.of = &x};
+  const sotto_i_row_source reader = {.rows = x.rows, .cols = 2, .read = from_shelf, .context = &s};
+  (void)state;
+  for (int from = 0; from < 2; from++) {
+    sotto_matrix rows, room = {0};
+    CHECK_OK(sotto_i_row_source_held(&rows, &room, from == 0 ? &memory : &reader, NULL, &err));
+    assert_int_equal(rows.rows, x.rows);
+    assert_true((rows.data == x.data) == (from == 0));
+    assert_memory_equal(rows.data, x.data, x.rows * x.cols * sizeof *x.data);
+    sotto_matrix_free(&room);
+    CHECK_OK(sotto_i_row_source_held(&rows, &room, from == 0 ? &memory : &reader, &held, &err));
+    assert_int_equal(rows.rows, 3);
+    for (size_t i = 0; i < 3; i++)
+      assert_memory_equal(rows.data + 2 * i, x.data + (size_t)2 * some[i], 2 * sizeof *x.data);
+    sotto_matrix_free(&room);
+  }
+  sotto_matrix_free(&x);
+}
+
 /* Dropout included: a batch's rows are dropped as the same rows of the part are. */
 static void a_training_by_batches_takes_the_steps_of_one_of_whole_parts(void **state) {
   (void)state;
@@ -200,6 +226,7 @@ int main(void) {
       cmocka_unit_test(batches_of_sources_side_by_side_are_the_rows_of_the_split),
       cmocka_unit_test(ranks_share_the_rows_of_batches),
       cmocka_unit_test(rows_of_held_nodes_are_gathered_as_from_all),
+      cmocka_unit_test(rows_are_the_same_from_memory_and_from_a_reader),
       cmocka_unit_test(a_part_without_rows_is_one_empty_batch),
       cmocka_unit_test(a_training_by_batches_takes_the_steps_of_one_of_whole_parts),
   };

@@ -73,7 +73,7 @@ static void features_of_held_rows_are_those_of_all(void **state) {
   const double expected[] = {0, 1, 2};
   uint32_t nodes[] = {1, 2};
   const sotto_i_rank_rows held = {.nodes = nodes, .count = 2};
-  const sotto_matrix counts = {values, 3, 3};
+  const sotto_matrix counts = {values, 3, 3}, own = {values + 3, 2, 3};
   sotto_i_counted of = {.whole = true, .levels = levels, .expected = expected};
   sotto_matrix all = {0}, some = {0};
   (void)state;
@@ -82,7 +82,7 @@ static void features_of_held_rows_are_those_of_all(void **state) {
   some.data[1] = 6;
   CHECK_OK(sotto_i_readings_append(&all, &counts, &of, &err));
   of.held = &held;
-  CHECK_OK(sotto_i_readings_append(&some, &counts, &of, &err));
+  CHECK_OK(sotto_i_readings_append(&some, &own, &of, &err));
   assert_int_equal(some.rows, 2);
   assert_int_equal(some.cols, all.cols + 1);
   for (size_t i = 0; i < 2; i++) {

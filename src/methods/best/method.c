@@ -47,7 +47,8 @@ static sotto_status cluster_features(state *s, sotto_error *err) {
   if (!sotto_i_can_cluster_features(rows->cols) || !sotto_i_can_choose(&s->parted)) goto done;
   SOTTO_TRY(sotto_params_new(&s->centres, err));
   SOTTO_TRY(sotto_i_feature_clusters_fit(s->centres, rows, &key, err));
-  SOTTO_TRY(sotto_i_feature_clusters_of(&s->by_features, s->centres, rows, err));
+  if (sotto_i_ranks_first(sotto_i_job_ranks(s->job)))
+    SOTTO_TRY(sotto_i_feature_clusters_of(&s->by_features, s->centres, rows, err));
 done:
   return status;
 }
@@ -139,10 +140,12 @@ static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_er
                                  .row_count = asked.row_count,
                                  .survey = asked.survey,
                                  .sums = asked.sums,
-                                 .bins = asked.bins};
+                                 .bins = asked.bins,
+                                 .spent = &asked.scores};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
   sotto_i_rounds_asked_free(&asked);
-  SOTTO_TRY(sotto_i_rounds_read(&s->rounds, &released.features, round, stage, err));
+  const sotto_i_row_source rows = sotto_i_counts_released(&released);
+  SOTTO_TRY(sotto_i_rounds_read(&s->rounds, &rows, round, stage, err));
 done:
   sotto_i_rounds_asked_free(&asked);
   sotto_dataset_free(&released);

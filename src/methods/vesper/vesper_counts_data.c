@@ -236,12 +236,19 @@ done:
   return status;
 }
 
-static sotto_status send_counts(const counter *c, const sotto_matrix *counts, const sotto_i_receipt *receipt,
+static sotto_status send_counts(const counter *c, sotto_dataset *released, const sotto_i_receipt *receipt,
                                 sotto_error *err) {
   sotto_link *link = c->party->link;
-  return sotto_i_price_asked(job_of(c)->options)
-             ? sotto_i_link_send_charged(link, SOTTO_I_COUNTS_NAME, counts, receipt, err)
-             : sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, counts, err);
+  const sotto_i_row_source rows = sotto_i_counts_released(released);
+  sotto_matrix counts, read = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_row_source_held(&counts, &read, &rows, NULL, err));
+  status = sotto_i_price_asked(job_of(c)->options)
+               ? sotto_i_link_send_charged(link, SOTTO_I_COUNTS_NAME, &counts, receipt, err)
+               : sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, &counts, err);
+done:
+  sotto_matrix_free(&read);
+  return status;
 }
 
 /* The survey's bins are this party's own; the label party is not told. */
@@ -262,7 +269,7 @@ static void forget_cells(counter *c) {
 static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error *err) {
   const sotto_i_job *job = job_of(c);
   const bool noisy = sotto_i_price_asked(job->options), last = s->number == SOTTO_I_STAGE_OTHERS;
-  const bool survey = s->number == SOTTO_I_STAGE_SURVEY;
+  const bool survey = s->number == SOTTO_I_STAGE_SURVEY, ends = last && round + 1 == job->options->layers;
   sotto_status status;
   sotto_laplace_grid grid;
   sotto_i_receipt receipt;
@@ -270,9 +277,13 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
   SOTTO_TRY(prepare_stage(s, c, err));
   const sotto_i_transfer_bins *bins = bins_of(c, s->kind);
   const bool weighed = bins != NULL && bins->weights != NULL;
+  const bool of_features = s->by_features.cols > 0;
+  if (of_features && ends) sotto_matrix_free(&c->clusters);
+  sotto_matrix *scores = of_features ? &s->by_features : &c->clusters;
   if (noisy) SOTTO_TRY(sotto_i_release_grid(&grid, weighed, job->options, err));
   const sotto_i_counts counts = {.job = job,
-                                 .scores = s->by_features.cols > 0 ? &s->by_features : &c->clusters,
+                                 .scores = scores,
+                                 .spent = of_features || ends ? scores : NULL,
                                  .levels = s->levels,
                                  .noise = noisy ? &grid : NULL,
                                  .round = round,
@@ -285,9 +296,9 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
                                  .bins = bins};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
   sotto_matrix_free(&s->by_features); /* the other party computes from here on */
-  if (last && round + 1 == job->options->layers) forget_cells(c);
+  if (ends) forget_cells(c);
   SOTTO_TRY(survey ? read_survey(c, &released.features, counts.noise, err)
-                   : send_counts(c, &released.features, &receipt, err));
+                   : send_counts(c, &released, &receipt, err));
 done:
   sotto_matrix_free(&s->by_features);
   sotto_i_free(s->levels);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "epoch_relay.h"
 #include "inside/party.h"
 #include "party/split_learning.h"
@@ -150,18 +151,17 @@ done:
   return status;
 }
 
-static sotto_status receive_fold(sotto_matrix *own, sotto_matrix *projected, const reader *r, uint32_t fold,
-                                 sotto_error *err) {
-  const sotto_i_job *job = job_of(r);
+/* Adds a fold's class probabilities, batch by batch. */
+static sotto_status receive_fold(sotto_matrix *scores, sotto_matrix *projected, const reader *r,
+                                 uint32_t fold, sotto_error *err) {
   sotto_tape *tape = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_tape_new(&tape, err));
-  SOTTO_TRY(sotto_matrix_new(own, job->data->graph.nodes, job->data->classes, err));
-  for (size_t i = 0; i < sotto_i_batch_count(own->rows); i++) {
-    const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, own->rows, i);
+  for (size_t i = 0; i < sotto_i_batch_count(scores->rows); i++) {
+    const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, scores->rows, i);
     sotto_matrix made;
     SOTTO_TRY(receive_batch(&made, projected, r, tape, fold, &batch, err));
-    memcpy(own->data + batch.begin * own->cols, made.data, batch.count * own->cols * sizeof(float));
+    sotto_i_folds_add_from(scores, &made, &r->folds, fold, batch.begin);
   }
 done:
   sotto_tape_free(tape);
@@ -170,14 +170,11 @@ done:
 
 static sotto_status receive_first(reader *r, sotto_error *err) {
   sotto_i_vesper_first *first = &r->first;
-  sotto_matrix own = {0}, none = {0};
+  sotto_matrix none = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_vesper_first_new(first, r->few_features, err));
-  for (uint32_t fold = 0; fold < r->folds.count; fold++) {
-    SOTTO_TRY(receive_fold(&own, fold == 0 ? &first->projected : &none, r, fold, err));
-    sotto_i_folds_add(&first->scores, &own, &r->folds, fold, NULL);
-    sotto_matrix_free(&own);
-  }
+  for (uint32_t fold = 0; fold < r->folds.count; fold++)
+    SOTTO_TRY(receive_fold(&first->scores, fold == 0 ? &first->projected : &none, r, fold, err));
   sotto_i_to_logarithms(&first->scores);
   SOTTO_TRY(sotto_i_scores_measure(&first->validation, &first->test, &first->scores, job_of(r),
                                    r->party->shared->parted, err));
@@ -185,7 +182,6 @@ static sotto_status receive_first(reader *r, sotto_error *err) {
   r->party->baseline_test = first->test;
   SOTTO_TRY(sotto_i_vesper_first_give(first, err));
 done:
-  sotto_matrix_free(&own);
   return status;
 }
 
@@ -243,7 +239,9 @@ static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t
       .kind = sotto_i_price_asked(job->options) ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
       .rows = stage == SOTTO_I_STAGE_OTHERS ? job->data->graph.nodes : r->rounds.pilots.count[stage],
       .cols = clusters};
-  const sotto_status status = sotto_matrix_new(counts, expected.rows, expected.cols, err);
+  *counts = (sotto_matrix){NULL, expected.rows, expected.cols};
+  const sotto_status status = /* not zeroed: so it takes no memory before the counts are there */
+      sotto_i_new_raw(&counts->data, expected.rows * expected.cols, sizeof *counts->data, err);
   return status == SOTTO_OK ? sotto_link_receive(r->party->link, counts, &expected, err) : status;
 }
 
@@ -276,7 +274,8 @@ static sotto_status run_stage(reader *r, uint32_t round, uint32_t number, sotto_
   if (last && sotto_i_rounds_stages(&r->rounds, round) > 1) SOTTO_TRY(send_kind(r, err));
   if (weighed) SOTTO_TRY(send_weights(r, err));
   SOTTO_TRY(receive_counts(&counts, r, cells, stage, err));
-  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &counts, round, number, err));
+  const sotto_i_row_source rows = sotto_i_row_source_of(&counts);
+  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &rows, round, number, err));
 done:
   sotto_matrix_free(&counts);
   return status;

@@ -9,12 +9,13 @@
 #include "options.h"
 #include "protocols/counts.h"
 #include "protocols/feature_clusters.h"
+#include "protocols/first_inputs.h"
 #include "vesper_halves.h"
 
 sotto_status sotto_i_vesper_first_new(sotto_i_vesper_first *f, bool few_features, sotto_error *err) {
   const sotto_dataset *data = f->job->data;
   sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&f->scores, data->graph.nodes, data->classes, err));
+  SOTTO_TRY(sotto_i_first_new(&f->scores, data->classes, f->job, err));
   if (few_features && sotto_i_can_choose(f->parted))
     SOTTO_TRY(sotto_matrix_new(&f->projected, data->graph.nodes, SOTTO_I_PROJECTED, err));
 done:
@@ -28,7 +29,7 @@ static sotto_status give_matrix(const sotto_matrix *m, sotto_ranks *ranks, sotto
 sotto_status sotto_i_vesper_first_give(sotto_i_vesper_first *f, sotto_error *err) {
   sotto_ranks *ranks = sotto_i_job_ranks(f->job);
   sotto_status status;
-  SOTTO_TRY(give_matrix(&f->scores, ranks, err));
+  if (!sotto_i_first_at_one(f->job)) SOTTO_TRY(give_matrix(&f->scores, ranks, err));
   SOTTO_TRY(give_matrix(&f->projected, ranks, err));
   SOTTO_TRY(sotto_i_ranks_give(ranks, &f->validation, sizeof f->validation, err));
   SOTTO_TRY(sotto_i_ranks_give(ranks, &f->test, sizeof f->test, err));
@@ -77,7 +78,8 @@ static sotto_status help_stage(sotto_i_rounds *r, uint32_t round, uint32_t numbe
                                  .rows = asked.rows,
                                  .row_count = asked.row_count};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
-  SOTTO_TRY(sotto_i_rounds_read(r, &released.features, round, number, err));
+  const sotto_i_row_source rows = sotto_i_counts_released(&released);
+  SOTTO_TRY(sotto_i_rounds_read(r, &rows, round, number, err));
 done:
   sotto_i_rounds_asked_free(&asked);
   sotto_dataset_free(&released);

@@ -19,9 +19,10 @@ typedef struct sotto_i_vesper_first {
   sotto_quality validation, test; /* of `scores` */
 } sotto_i_vesper_first;
 
-/* Shapes the empty matrices. `few_features`: the data party's features have few columns. Errors: NOMEM. */
+/* Shapes the empty matrices; ranks other than the first may have no scores (protocols/first_inputs.h).
+ * `few_features`: the data party's features have few columns. Errors: NOMEM. */
 sotto_status sotto_i_vesper_first_new(sotto_i_vesper_first *first, bool few_features, sotto_error *err);
-/* From rank 0 to all ranks: the matrices and their quality. Errors: those of another rank. */
+/* From rank 0 to all ranks: the matrices that they have, and the quality. Errors: those of another rank. */
 sotto_status sotto_i_vesper_first_give(sotto_i_vesper_first *first, sotto_error *err);
 /* Begins the rounds. `first` must outlive them. */
 sotto_status sotto_i_vesper_rounds_begin(sotto_i_rounds *rounds, sotto_i_vesper_first *first,

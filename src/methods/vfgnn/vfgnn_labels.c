@@ -108,7 +108,8 @@ static sotto_status run_stage(reader *r, sotto_i_vfgnn_stage *stage, uint32_t nu
   sotto_status status;
   if (stage->after_pilots) stage->kind = r->holder->cells.kind = r->rounds.kind;
   SOTTO_TRY(sotto_i_vfgnn_counts_ask(&all, r->holder, &r->told, stage, err));
-  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &all, stage->round, number, err));
+  const sotto_i_row_source rows = sotto_i_row_source_of(&all);
+  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &rows, stage->round, number, err));
 done:
   sotto_matrix_free(&all);
   return status;

@@ -62,6 +62,28 @@ done:
   return status;
 }
 
+static sotto_status all_rows(sotto_matrix *out, const sotto_i_row_source *source, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(out, source->rows, source->cols, err));
+  for (size_t first = 0; first < source->rows; first += SOTTO_I_WINDOW_ROWS) {
+    const size_t left = source->rows - first, count = left < SOTTO_I_WINDOW_ROWS ? left : SOTTO_I_WINDOW_ROWS;
+    SOTTO_TRY(source->read(source->context, out->data + first * source->cols, first, count, err));
+  }
+done:
+  return status;
+}
+
+sotto_status sotto_i_row_source_held(sotto_matrix *out, sotto_matrix *room, const sotto_i_row_source *source,
+                                     const sotto_i_rank_rows *held, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (held != NULL)
+    status = sotto_i_row_source_take(room, source, held->nodes, held->count, err);
+  else if (source->matrix == NULL)
+    status = all_rows(room, source, err);
+  *out = held != NULL || source->matrix == NULL ? *room : *source->matrix;
+  return status;
+}
+
 typedef struct row_choice {
   const sotto_i_row_source *source;
   const uint32_t *rows; /* NULL: consecutive from `first` on */

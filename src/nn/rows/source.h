@@ -34,6 +34,11 @@ sotto_status sotto_i_row_source_gather(float *out, size_t stride, const sotto_i_
 sotto_status sotto_i_row_source_take(sotto_matrix *out, const sotto_i_row_source *source,
                                      const uint32_t *rows, size_t count, sotto_error *err);
 
+/* The rows of the nodes in `held` (NULL: all rows), borrowed from the source's memory or from `room`, which
+ * is fresh and freed by the caller in any case. */
+sotto_status sotto_i_row_source_held(sotto_matrix *out, sotto_matrix *room, const sotto_i_row_source *source,
+                                     const sotto_i_rank_rows *held, sotto_error *err);
+
 /* Memory for rows of a source as constants of a tape. Start from a zeroed one; call sotto_i_row_room_free in
  * any case. */
 typedef struct sotto_i_row_room {

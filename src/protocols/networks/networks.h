@@ -24,7 +24,20 @@ sotto_status sotto_i_embed_source(sotto_matrix *out, const sotto_mlp *encoder, s
                                   const sotto_i_row_source *features, const sotto_key *key, sotto_error *err);
 sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_matrix *features, const sotto_key *key, sotto_error *err);
-/* The same in over_ranks.c: the ranks of a job share the work, and each gets all rows. */
+/* Takes rows `first` and on of the embeddings, which it may change. */
+typedef struct sotto_i_embedded {
+  sotto_status (*call)(void *context, sotto_matrix *rows, size_t first, sotto_error *err);
+  void *context;
+  bool at_first; /* over ranks only rank 0 takes them; else all do */
+} sotto_i_embedded;
+/* Copies them into a table of all nodes, which is borrowed. */
+sotto_i_embedded sotto_i_embedded_into(sotto_matrix *all);
+/* The same in over_ranks.c, where the ranks of a job share the work: each batch is handed on, in the order of
+ * nodes, and no more than a batch is held. Errors: those of the call as well. */
+sotto_status sotto_i_embed_each(const sotto_i_embedded *each, const sotto_mlp *encoder, sotto_params *params,
+                                const sotto_i_row_source *features, const sotto_key *key,
+                                const sotto_i_job *job, sotto_error *err);
+/* The same, and each rank gets all rows. */
 sotto_status sotto_i_embed_job(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_i_row_source *features, const sotto_key *key,
                                const sotto_i_job *job, sotto_error *err);

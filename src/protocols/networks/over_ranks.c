@@ -7,6 +7,7 @@
 #include "inside/nn.h"
 #include "networks.h"
 #include "nn/centre.h"
+#include "nn/rows/gradients.h"
 
 typedef struct embedding {
   const sotto_i_block *block;
@@ -87,54 +88,93 @@ done:
   return status;
 }
 
-/* Exchanges the batches of one turn: each rank sends its own to all others. */
-static sotto_status share_turn(sotto_matrix *out, sotto_i_parcel *parcels, size_t first, sotto_ranks *ranks,
+typedef struct turn {
+  sotto_ranks *ranks;
+  sotto_i_parcel *parcels;
+  float *room; /* a batch of another rank */
+} turn;
+
+/* Passes the rows of one batch from their rank to all others, or to rank 0 alone. `rows` has them where it is
+ * that rank, and is borrowed from the room elsewhere. */
+static sotto_status pass_batch(sotto_matrix *rows, const turn *t, uint32_t from, bool at_first,
                                sotto_error *err) {
-  const uint32_t count = sotto_ranks_count(ranks), number = sotto_ranks_number(ranks);
-  const size_t batches = sotto_i_batch_count(out->rows);
+  const uint32_t number = sotto_i_rank_number(t->ranks), to = at_first ? 1 : sotto_i_rank_count(t->ranks);
+  const uint64_t bytes = rows->rows * rows->cols * sizeof(float);
   size_t used = 0;
-  for (uint32_t r = 0; r < count; r++)
-    for (int take = 0; r != number && take < 2; take++) {
-      const size_t i = first + (take == 1 ? r : number);
-      if (i >= batches) continue;
-      const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, out->rows, i);
-      parcels[used++] = (sotto_i_parcel){.peer = r,
-                                         .take = take == 1,
-                                         .data = out->data + batch.begin * out->cols,
-                                         .bytes = batch.count * out->cols * sizeof(float)};
+  if (number == from) {
+    for (uint32_t r = 0; r < to; r++)
+      if (r != from) t->parcels[used++] = (sotto_i_parcel){.peer = r, .data = rows->data, .bytes = bytes};
+  } else if (number < to) {
+    rows->data = t->room;
+    t->parcels[used++] = (sotto_i_parcel){.peer = from, .take = true, .data = rows->data, .bytes = bytes};
+  }
+  return used == 0 ? SOTTO_OK : sotto_i_ranks_pass(t->ranks, t->parcels, used, err);
+}
+
+/* Passes the batches of one turn, of which this rank made `made`, and hands them on in order. */
+static sotto_status run_turn(const turn *t, const sotto_matrix *made, size_t nodes, size_t first,
+                             const sotto_i_embedded *each, sotto_error *err) {
+  const uint32_t count = sotto_i_rank_count(t->ranks), number = sotto_i_rank_number(t->ranks);
+  sotto_status status = SOTTO_OK;
+  for (uint32_t r = 0; r < count && first + r < sotto_i_batch_count(nodes); r++) {
+    const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, nodes, first + r);
+    sotto_matrix rows = {r == number ? made->data : NULL, batch.count, made->cols};
+    if (count > 1) SOTTO_TRY(pass_batch(&rows, t, r, each->at_first, err));
+    if (number == 0 || !each->at_first) SOTTO_TRY(each->call(each->context, &rows, batch.begin, err));
+  }
+done:
+  return status;
+}
+
+sotto_status sotto_i_embed_each(const sotto_i_embedded *each, const sotto_mlp *encoder, sotto_params *params,
+                                const sotto_i_row_source *features, const sotto_key *key,
+                                const sotto_i_job *job, sotto_error *err) {
+  turn t = {.ranks = sotto_i_job_ranks(job)};
+  const uint32_t count = sotto_i_rank_count(t.ranks), number = sotto_i_rank_number(t.ranks);
+  const size_t width = encoder->options.widths[encoder->options.layers];
+  const size_t batches = sotto_i_batch_count(features->rows);
+  sotto_tape *tape = NULL;
+  sotto_i_row_room room = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  SOTTO_TRY(sotto_i_new(&t.parcels, count, sizeof *t.parcels, err));
+  if (count > 1) SOTTO_TRY(sotto_i_new_raw(&t.room, sotto_i_batch_rows() * width, sizeof *t.room, err));
+  for (size_t first = 0; first < batches; first += count) {
+    sotto_matrix made = {NULL, 0, width};
+    if (first + number < batches) {
+      const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, first + number);
+      SOTTO_TRY(sotto_i_embed_rows(&made, &room, tape, encoder, params, features, &batch, key, err));
+      SOTTO_I_CHECK(made.cols == width);
     }
-  return sotto_i_ranks_pass(ranks, parcels, used, err);
+    SOTTO_TRY(run_turn(&t, &made, features->rows, first, each, err));
+  }
+done:
+  sotto_i_free(t.parcels);
+  sotto_i_free(t.room);
+  sotto_i_row_room_free(&room);
+  sotto_tape_free(tape);
+  return status;
+}
+
+static sotto_status copy_batch(void *all, sotto_matrix *rows, size_t first, sotto_error *err) {
+  sotto_matrix *out = all;
+  (void)err;
+  if (rows->rows > 0)
+    memcpy(out->data + first * out->cols, rows->data, rows->rows * out->cols * sizeof *out->data);
+  return SOTTO_OK;
+}
+
+sotto_i_embedded sotto_i_embedded_into(sotto_matrix *all) {
+  return (sotto_i_embedded){.call = copy_batch, .context = all};
 }
 
 sotto_status sotto_i_embed_job(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_i_row_source *features, const sotto_key *key,
                                const sotto_i_job *job, sotto_error *err) {
-  sotto_ranks *ranks = sotto_i_job_ranks(job);
-  if (ranks == NULL) return sotto_i_embed_source(out, encoder, params, features, key, err);
-  const uint32_t count = sotto_ranks_count(ranks), number = sotto_ranks_number(ranks);
+  const sotto_i_embedded copied = sotto_i_embedded_into(out);
   const size_t width = encoder->options.widths[encoder->options.layers];
-  sotto_tape *tape = NULL;
-  sotto_i_row_room room = {0};
-  sotto_i_parcel *parcels = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_tape_new(&tape, err));
-  SOTTO_TRY(sotto_i_new(&parcels, 2 * (size_t)count, sizeof *parcels, err));
-  SOTTO_TRY(sotto_matrix_new(out, features->rows, width, err));
-  for (size_t first = 0; first < sotto_i_batch_count(features->rows); first += count) {
-    if (first + number < sotto_i_batch_count(features->rows)) {
-      const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, first + number);
-      sotto_matrix made;
-      SOTTO_TRY(sotto_i_embed_rows(&made, &room, tape, encoder, params, features, &batch, key, err));
-      SOTTO_I_CHECK(made.cols == width);
-      memcpy(out->data + batch.begin * width, made.data, batch.count * width * sizeof(float));
-    }
-    SOTTO_TRY(share_turn(out, parcels, first, ranks, err));
-  }
-done:
-  sotto_i_free(parcels);
-  sotto_i_row_room_free(&room);
-  sotto_tape_free(tape);
-  return status;
+  const sotto_status status = sotto_matrix_new(out, features->rows, width, err);
+  return status == SOTTO_OK ? sotto_i_embed_each(&copied, encoder, params, features, key, job, err) : status;
 }
 
 sotto_status sotto_i_centre_ranks(sotto_matrix *x, const sotto_i_block *b, sotto_error *err) {

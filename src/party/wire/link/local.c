@@ -131,8 +131,12 @@ static sotto_status local_receive_bytes(void *state, void *out, size_t size, sot
   end *e = state;
   (void)err;
   SOTTO_I_CHECK(size <= e->in.size - e->in.taken);
+  if (size == 0) return SOTTO_OK;
   memcpy(out, e->in.bytes + e->in.taken, size);
   e->in.taken += size;
+  if (e->in.taken < e->in.size) return SOTTO_OK;
+  sotto_i_free(e->in.bytes);
+  e->in = (payload){.bytes = NULL};
   return SOTTO_OK;
 }
 
