@@ -56,6 +56,17 @@ def call(words, **more):
     return done.stdout
 
 
+def copied(args, out):
+    """The data of a part: a run notes its ledger beside what it reads, and each part has a ledger of its own."""
+    data = out / "data"
+    if not data.exists():
+        shutil.copytree(args.data, out / "data.new", ignore=shutil.ignore_patterns("*.ledger"), dirs_exist_ok=True)
+        for path in [out / "data.new", *(out / "data.new").rglob("*")]:
+            path.chmod(path.stat().st_mode | 0o200)
+        (out / "data.new").rename(data)
+    return data
+
+
 class Commands:
     """Numbers that one command prints. What was printed is taken as it is."""
 
@@ -73,7 +84,7 @@ class Commands:
             with tempfile.TemporaryDirectory() as folder:
                 for step in run.split(" && "):
                     words = [str(seed) if word == "K" else word.replace("OUT", folder) for word in step.split()]
-                    done = subprocess.run(words, cwd=self.args.data, env=self.env, text=True, stdout=subprocess.PIPE)
+                    done = subprocess.run(words, cwd=copied(self.args, self.out), env=self.env, text=True, stdout=subprocess.PIPE)
             self.said[key] = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else None
             (self.out / "said.json").write_text(json.dumps(self.said))
         return self.said[key]
@@ -111,10 +122,12 @@ def make(args, part, commands):
     print(f"{part['name']}: {'kept in ' if (out / 'done').exists() else ''}{out}", flush=True)
     if part["name"] == "commands":
         Commands(args, out).write(commands, args.results)
+        shutil.rmtree(out / "data", ignore_errors=True)
     elif not (out / "done").exists():
-        said = call(words_of(command(args, part), {"BUILD": args.build, "DATA": args.data, "OUT": out}), cwd=ROOT)
+        said = call(words_of(command(args, part), {"BUILD": args.build, "DATA": copied(args, out), "OUT": out}), cwd=ROOT)
         if part.get("prints"):
             (out / part["prints"]).write_text(said)
+        shutil.rmtree(out / "data")
         (out / "done").touch()
     return out
 
