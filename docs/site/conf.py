@@ -1,5 +1,9 @@
 """Sphinx of the documents: MyST reads the Markdown files, Breathe what doxygen read of the headers, Furo is the theme."""
 import os
+import pathlib
+import re
+
+import furo
 
 project = "Sotto"
 author = "the authors of Sotto"
@@ -17,3 +21,21 @@ html_theme = "furo"
 html_title = f"Sotto {version}"
 html_show_sourcelink = False
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["sotto.css"]
+pygments_style = "bw"
+
+
+def dark_colours():
+    """Furo's colours for dark pages, from its own style. Debian's copy of that style has them for readers who ask by the button alone;
+    as options of the theme they hold for readers whose system is dark, too."""
+    style = pathlib.Path(furo.__file__).parent / "theme/furo/static/styles/furo.css"
+    rules = re.findall(r'body\[data-theme="?dark"?\]\s*\{([^}]*)\}', style.read_text(encoding="utf-8"))
+    return dict(re.findall(r"--([\w-]+):\s*([^;}]+)", ";".join(rules)))
+
+
+# Letters of 12 pixels and more, also in the lists at the sides.
+html_theme_options = {
+    "light_css_variables": {"sidebar-caption-font-size": "0.8rem", "toc-title-font-size": "0.8rem", "toc-font-size": "0.8rem"},
+    "dark_css_variables": dark_colours(),
+}

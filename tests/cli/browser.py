@@ -29,6 +29,7 @@ const check = (e, style, color, name) => {
 };
 for (const e of document.body.querySelectorAll('*')) {
   if (['title', 'desc', 'STYLE', 'SCRIPT'].includes(e.tagName) || e.getClientRects().length === 0) continue;
+  if (e.getBoundingClientRect().width <= 1) continue; /* for readers of screens alone */
   const style = getComputedStyle(e), own = [...e.childNodes].filter(n => n.nodeType === 3).map(n => n.data).join('').trim();
   if (own) check(e, style, e.closest('svg') ? style.fill : style.color, own.slice(0, 40));
   if (e.dataset.of) { const before = getComputedStyle(e, '::before'); if (before.content !== 'none') check(e, before, before.color, e.dataset.of); }
@@ -40,7 +41,7 @@ if (!document.querySelector('.note') && !document.querySelector('#link') && ![..
   glance.forEach((e, i) => { const end = i < 2 ? e.lastElementChild.getBoundingClientRect().bottom : e.getBoundingClientRect().top + 60;
     if (end > innerHeight) found.push(`'${e.textContent.trim().slice(0, 30)}' is below the first screen`); });
 for (const svg of document.querySelectorAll('svg')) {
-  const frame = svg.getBoundingClientRect(), name = svg.querySelector('title').textContent;
+  const frame = svg.getBoundingClientRect(), name = (svg.querySelector('title') || svg).textContent;
   const scale = frame.width / svg.viewBox.baseVal.width;
   const texts = [...svg.querySelectorAll('text')].map(e => [e, e.getBoundingClientRect()]).filter(t => t[1].width > 0);
   texts.forEach(([e, r], i) => {
