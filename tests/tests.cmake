@@ -21,7 +21,7 @@ set(NET_TESTS
 # and thousands of processes that are begun again. Memory of the same code is looked at by the tests of its parts, of every
 # method by methods.conformance_matrix, _parties and _resume, and of every verb by the other scripts and app.verb_faults.
 set(PLAIN_TESTS
-  "^(audit\\.canary|cli\\.(alerts|audit|expect|family_methods|pilots|plan_counts|predict_new|self_audit|transfers|serve_(party_)?worlds|serve_holders|report_methods)|cli\\.party_(banks|fed_node|fed_predict|fedavg|fills|gwldp|holders_next_day|left|names_.*|next_day|options|predict|vfgnn|vfgnn_apart|vfgnn_cells|vfgnn_predict)|methods\\.(conformance_deaths|conformance_party_deaths|conformance_party_worlds|conformance_worlds|extra_hop|hostile_party|sums_worlds)|net\\.lying_groups|audit\\.mechanisms|pmp\\.sensitivity_search)$")
+  "^(audit\\.canary|cli\\.(alerts|audit|expect|family_methods|pilots|plan_counts|predict_new|self_audit|transfers|serve_(party_)?worlds|serve_holders|report_methods)|cli\\.party_(banks|fed_node|fed_predict|fedavg|fills|gwldp|holders_next_day|left|names_.*|next_day|options|predict|vesper_holders|vfgnn|vfgnn_apart|vfgnn_cells|vfgnn_predict)|methods\\.(conformance_deaths|conformance_party_deaths|conformance_party_worlds|conformance_worlds|extra_hop|hostile_party|sums_worlds)|net\\.lying_groups|audit\\.mechanisms|pmp\\.sensitivity_search)$")
 
 # On a disk: order of fsync, a full disk, kills between writes.
 set(DISK_TESTS "^(run\\.call_faults)$")

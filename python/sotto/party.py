@@ -176,8 +176,9 @@ class Party:
         out[0] = graph._data[0]
         out.numbers = NULL  # parties learn classes
         role, options = self._party.role, self._options
+        among_holders = "label_holder" in _options.of_method(self.method)
         keeps_labels = role in (lib.SOTTO_ROLE_CLIENT, lib.SOTTO_ROLE_LABEL) or (
-            role == lib.SOTTO_ROLE_HOLDER and self._party.number == options.label_holder)
+            role == lib.SOTTO_ROLE_HOLDER and among_holders and self._party.number == options.label_holder)
         if not keeps_labels:
             out.labels, out.classes, out.split = NULL, 0, NULL
         elif out.labels == NULL and not self._party.unlabelled:

@@ -93,7 +93,7 @@ typedef struct sotto_i_option_default {
 #define SOTTO_I_UNLESS(option, values)                                                                       \
   { (option), (values), true }
 
-enum { SOTTO_I_MOST_USES = 12 };
+enum { SOTTO_I_MOST_USES = 14 };
 typedef struct sotto_i_option_table {
   sotto_i_option_use uses[SOTTO_I_MOST_USES];
   const sotto_i_option_change *changes;

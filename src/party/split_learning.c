@@ -213,14 +213,64 @@ sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_
   return status;
 }
 
-/* Receives a batch of embeddings into the first rows of `room`. */
-static sotto_status receive_batch(const sotto_i_label_side *side, sotto_matrix *out, const sotto_matrix *room,
+/* Buffers for the largest batch of any part. */
+typedef struct batch_room {
+  sotto_matrix joined; /* of all feature sides */
+  sotto_matrix one;    /* of one of several; empty where there is one */
+} batch_room;
+
+/* Columns of one feature side in a joined batch: to there, or back to `one`. */
+static void copy_side(sotto_matrix *joined, sotto_matrix *one, size_t side, bool back) {
+  const size_t bytes = one->cols * sizeof(float);
+  for (size_t i = 0; i < one->rows; i++) {
+    float *there = joined->data + i * joined->cols + side * one->cols, *here = one->data + i * one->cols;
+    if (back)
+      memcpy(here, there, bytes);
+    else
+      memcpy(there, here, bytes);
+  }
+}
+
+/* Receives a batch of embeddings into the first rows of the room. */
+static sotto_status receive_batch(const sotto_i_label_side *side, sotto_matrix *out, const batch_room *room,
                                   const sotto_i_batch *batch, bool rounded, sotto_error *err) {
-  *out = (sotto_matrix){room->data, batch->count, room->cols};
-  const sotto_expectation expected = {embedding_names[batch->part], SOTTO_WIRE_EXPOSED, out->rows, out->cols,
+  const bool alone = side->link_count == 1;
+  *out = (sotto_matrix){room->joined.data, batch->count, room->joined.cols};
+  sotto_matrix one = {alone ? out->data : room->one.data, batch->count, side->width};
+  const sotto_expectation expected = {embedding_names[batch->part], SOTTO_WIRE_EXPOSED, one.rows, one.cols,
                                       0};
-  return rounded ? sotto_i_link_receive_rounded(side->link, out, &expected, err)
-                 : sotto_link_receive(side->link, out, &expected, err);
+  for (size_t i = 0; i < side->link_count; i++) {
+    const sotto_status status = rounded ? sotto_i_link_receive_rounded(side->links[i], &one, &expected, err)
+                                        : sotto_link_receive(side->links[i], &one, &expected, err);
+    if (status != SOTTO_OK) return status;
+    if (!alone) copy_side(out, &one, i, false);
+  }
+  return SOTTO_OK;
+}
+
+/* Sends each feature side the gradient of its own embeddings. */
+static sotto_status send_gradient(const sotto_i_label_side *side, const batch_room *room,
+                                  const sotto_matrix *gradient, sotto_error *err) {
+  const bool alone = side->link_count == 1;
+  sotto_matrix all = *gradient,
+               one = {alone ? all.data : room->one.data, all.rows, alone ? all.cols : side->width};
+  for (size_t i = 0; i < side->link_count; i++) {
+    if (!alone) copy_side(&all, &one, i, true);
+    const sotto_status status =
+        sotto_i_link_send_rounded(side->links[i], gradient_name, gradient_reason, &one, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status send_decision(const sotto_i_label_side *side, sotto_i_decision decision,
+                                  sotto_error *err) {
+  float flags = (float)((decision.better ? better_flag : 0) | (decision.stop ? stop_flag : 0));
+  const sotto_matrix reply = {&flags, 1, 1};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; status == SOTTO_OK && i < side->link_count; i++)
+    status = sotto_link_send_exposed(side->links[i], decision_name, decision_reason, &reply, err);
+  return status;
 }
 
 static sotto_var head_logits(const sotto_i_label_side *side, const sotto_pass *pass, sotto_var embeddings,
@@ -233,7 +283,7 @@ static sotto_var head_logits(const sotto_i_label_side *side, const sotto_pass *p
   return sotto_mlp_apply(side->head, side->params, pass, embeddings);
 }
 
-static sotto_status label_batch(const sotto_i_label_side *side, sotto_tape *tape, const sotto_matrix *room,
+static sotto_status label_batch(const sotto_i_label_side *side, sotto_tape *tape, const batch_room *room,
                                 const sotto_i_batch *batch, size_t whole, uint64_t epoch, double *loss,
                                 sotto_error *err) {
   sotto_status status;
@@ -251,12 +301,12 @@ static sotto_status label_batch(const sotto_i_label_side *side, sotto_tape *tape
   SOTTO_TRY(sotto_tape_backward(tape, total, err));
   *loss += sotto_tape_value(tape, total).data[0];
   const sotto_matrix gradient = sotto_tape_gradient(tape, input);
-  SOTTO_TRY(sotto_i_link_send_rounded(side->link, gradient_name, gradient_reason, &gradient, err));
+  status = send_gradient(side, room, &gradient, err);
 done:
   return status;
 }
 
-static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape, const sotto_matrix *room,
+static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape, const batch_room *room,
                                uint64_t epoch, double *loss, sotto_error *err) {
   const sotto_i_sample sample = sotto_i_sample_at(side->shown[SOTTO_PART_TRAIN].count, epoch);
   *loss = 0;
@@ -271,7 +321,7 @@ static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape,
 
 /* Logits of rows of a part; *scores is allocated with the first batch. */
 static sotto_status label_scores(sotto_matrix *scores, const sotto_i_label_side *side, sotto_tape *tape,
-                                 const sotto_matrix *room, sotto_part part, const sotto_i_sample *rows,
+                                 const batch_room *room, sotto_part part, const sotto_i_sample *rows,
                                  bool rounded, sotto_error *err) {
   const sotto_pass pass = {.tape = tape, .key = side->key};
   sotto_status status = SOTTO_OK;
@@ -297,7 +347,7 @@ done:
  * measure that selects the epoch, and the loss, use the labels on which the feature side's view may depend.
  */
 static sotto_status validate(sotto_matrix *scores, double *value, double *loss,
-                             const sotto_i_label_side *side, sotto_tape *tape, const sotto_matrix *room,
+                             const sotto_i_label_side *side, sotto_tape *tape, const batch_room *room,
                              sotto_error *err) {
   const sotto_part part = SOTTO_PART_VALIDATION;
   const sotto_i_sample sample = sotto_i_sample_at(side->shown[part].count, 0);
@@ -319,7 +369,7 @@ static sotto_status quality_of_truth(sotto_quality *out, const sotto_i_label_sid
 
 /* The quality of all rows of a part, whose embeddings come in float32. */
 static sotto_status measure_part(sotto_quality *out, const sotto_i_label_side *side, sotto_tape *tape,
-                                 const sotto_matrix *room, sotto_part part, sotto_error *err) {
+                                 const batch_room *room, sotto_part part, sotto_error *err) {
   const sotto_i_sample all = {0, side->shown[part].count};
   sotto_matrix scores = {0};
   sotto_status status = label_scores(&scores, side, tape, room, part, &all, false, err);
@@ -328,16 +378,17 @@ static sotto_status measure_part(sotto_quality *out, const sotto_i_label_side *s
   return status;
 }
 
-/* A buffer for the largest batch of any part. */
-static sotto_status new_batch_buffer(sotto_matrix *out, const sotto_i_label_side *side, sotto_error *err) {
+static sotto_status new_batch_room(batch_room *out, const sotto_i_label_side *side, sotto_error *err) {
   size_t most = 0;
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     most = largest_batch(side->shown[part].count) > most ? largest_batch(side->shown[part].count) : most;
-  return sotto_matrix_new(out, most, side->width, err);
+  const sotto_status status = sotto_matrix_new(&out->joined, most, side->link_count * side->width, err);
+  if (status != SOTTO_OK || side->link_count == 1) return status;
+  return sotto_matrix_new(&out->one, most, side->width, err);
 }
 
 /* Where patience ends a training the first batch of the step that does not come is on its way. */
-static sotto_status pass_over_batch(const sotto_i_label_side *side, const sotto_matrix *room, uint64_t epoch,
+static sotto_status pass_over_batch(const sotto_i_label_side *side, const batch_room *room, uint64_t epoch,
                                     sotto_error *err) {
   const sotto_i_sample sample = sotto_i_sample_at(side->shown[SOTTO_PART_TRAIN].count, epoch);
   const sotto_i_batch batch = sotto_i_sample_batch(&sample, SOTTO_PART_TRAIN, 0);
@@ -351,12 +402,13 @@ static sotto_status label_ordered(sotto_quality *validation, sotto_quality *test
   sotto_status status;
   sotto_tape *tape = NULL;
   sotto_params *best = NULL;
-  sotto_matrix room = {0}, scores = {0};
+  sotto_matrix scores = {0};
+  batch_room room = {.joined = {0}};
   sotto_i_watch watch = {0};
   sotto_i_decision decision = {0};
   SOTTO_TRY(sotto_tape_new(&tape, err));
   SOTTO_TRY(sotto_params_clone(&best, side->params, err));
-  SOTTO_TRY(new_batch_buffer(&room, side, err));
+  SOTTO_TRY(new_batch_room(&room, side, err));
   const sotto_i_training_state state = {
       .params = side->params, .best = best, .watch = &watch, .quality = validation};
   SOTTO_TRY(sotto_i_keep_load(side->training.keeper, &state, err));
@@ -374,9 +426,7 @@ static sotto_status label_ordered(sotto_quality *validation, sotto_quality *test
       side->hook->call(side->hook->context, watch.epoch, loss, value);
     /* Saved before the decision is sent, so that this side is never behind by more than one saved epoch. */
     SOTTO_TRY(sotto_i_keep(side->training.keeper, &state, decision.stop, err));
-    float flags = (float)((decision.better ? better_flag : 0) | (decision.stop ? stop_flag : 0));
-    const sotto_matrix reply = {&flags, 1, 1};
-    SOTTO_TRY(sotto_link_send_exposed(side->link, decision_name, decision_reason, &reply, err));
+    SOTTO_TRY(send_decision(side, decision, err));
   }
   SOTTO_TRY(pass_over_batch(side, &room, watch.epoch, err));
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
@@ -385,7 +435,8 @@ static sotto_status label_ordered(sotto_quality *validation, sotto_quality *test
   SOTTO_TRY(measure_part(test, side, tape, &room, SOTTO_PART_TEST, err));
 done:
   sotto_matrix_free(&scores);
-  sotto_matrix_free(&room);
+  sotto_matrix_free(&room.joined);
+  sotto_matrix_free(&room.one);
   sotto_params_free(best);
   sotto_tape_free(tape);
   return status;

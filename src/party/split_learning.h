@@ -25,10 +25,11 @@ typedef struct sotto_i_feature_side {
 } sotto_i_feature_side;
 
 typedef struct sotto_i_label_side {
-  sotto_link *link;
+  sotto_link *const *links; /* one to each feature side; their embeddings are concatenated in this order */
+  size_t link_count;
   const sotto_mlp *head;
   sotto_params *params;
-  size_t width;
+  size_t width;                 /* of the embeddings of one feature side */
   const sotto_i_targets *shown; /* [4], of each part; the feature side's view depends on these */
   const sotto_i_targets *truth; /* [4], of the same rows; for the quality, which only this side sees */
   const sotto_matrix *own;      /* [4], features of this side, concatenated with the embeddings; NULL: none */

@@ -128,4 +128,3 @@ expect 2 "vfgnn takes such a party" "$SOTTO" train --method securegnn --label-ho
 expect 2 "one holder has nobody to share with" $last "$SOTTO" train run.yaml --data g.sotto --out no $own --holders 1 --label-holder 2
 expect 1 "no node has a label" $last "$SOTTO" party run.yaml $(peers holder3) --data part-1.sotto --out no $own
 expect 2 "label-holder: 4 is outside 1 to 3" "$SOTTO" data split g.sotto --vertical --label-holder 4 --out no
-expect 2 "method vesper has no such option; these have it: vfgnn" "$SOTTO" train --method vesper --holders 2 --data g.sotto --out no

@@ -1,10 +1,12 @@
 /* Split learning: samples of rows, what a training sends, and what it learns. */
+#include <math.h>
 #include <pthread.h>
 
 #include "base/memory.h"
 #include "check.h"
 #include "inside/nn.h"
 #include "inside/party.h"
+#include "inside/tensor.h"
 #include "party/exchange.h"
 #include "party/split_learning.h"
 #include "party/split_sample.h"
@@ -131,7 +133,8 @@ static void play_labels(world *w) {
     CHECK_OK(sotto_matrix_new(&own[part], targets[part].count, 1, &err));
     for (size_t i = 0; i < targets[part].count; i++) own[part].data[i] = (float)targets[part].classes[i];
   }
-  const sotto_i_label_side side = {.link = w->label,
+  const sotto_i_label_side side = {.links = &w->label,
+                                   .link_count = 1,
                                    .head = &head,
                                    .params = params,
                                    .width = width,
@@ -213,6 +216,118 @@ static void own_columns_are_in_the_order_of_samples(void **state) {
   assert_true(w.quality[1].of[SOTTO_MEASURE_ACCURACY] > 0.995);
 }
 
+enum { few = 40, sides = 2 };
+
+/* A feature side that sends what it is told to in one epoch, and keeps the gradient. */
+typedef struct scripted {
+  sotto_link *link;
+  sotto_matrix embeddings, gradient;
+} scripted;
+
+static void *play_scripted(void *context) {
+  scripted *s = context;
+  float flags;
+  sotto_matrix decision = {&flags, 1, 1};
+  const sotto_expectation gradient = {"gradients.train", SOTTO_WIRE_EXPOSED, few, width, 0},
+                          decided = {"decision", SOTTO_WIRE_EXPOSED, 1, 1, 0};
+  CHECK_OK(sotto_i_link_send_rounded(s->link, "embeddings.train", "a test", &s->embeddings, &err));
+  CHECK_OK(sotto_i_link_receive_rounded(s->link, &s->gradient, &gradient, &err));
+  CHECK_OK(sotto_i_link_send_rounded(s->link, "embeddings.validation", "a test", &s->embeddings, &err));
+  CHECK_OK(sotto_link_receive(s->link, &decision, &decided, &err));
+  return NULL;
+}
+
+/* By a tape over the concatenated embeddings, as they are after rounding. */
+static sotto_matrix expected_gradient(scripted *from, const sotto_i_targets *targets,
+                                      const sotto_mlp_options *network, const sotto_key *key) {
+  sotto_params *params;
+  sotto_mlp head;
+  sotto_tape *tape;
+  sotto_matrix joined = {0}, out = {0};
+  CHECK_OK(sotto_params_new(&params, &err));
+  CHECK_OK(sotto_mlp_new(&head, params, "head", network, 16, key, &err));
+  CHECK_OK(sotto_tape_new(&tape, &err));
+  CHECK_OK(sotto_matrix_new(&joined, few, sides * width, &err));
+  CHECK_OK(sotto_matrix_new(&out, few, sides * width, &err));
+  for (size_t k = 0; k < sides; k++) {
+    CHECK_OK(sotto_i_round_rows(&from[k].embeddings, SOTTO_I_ROUNDED, &err));
+    for (size_t i = 0; i < few * width; i++)
+      joined.data[i / width * joined.cols + k * width + i % width] = from[k].embeddings.data[i];
+  }
+  const sotto_pass pass = {.tape = tape, .key = key, .training = true};
+  const sotto_var input = sotto_tape_input(tape, &joined);
+  const sotto_var loss = sotto_i_targets_loss(tape, sotto_mlp_apply(&head, params, &pass, input), targets);
+  CHECK_OK(sotto_tape_backward(tape, loss, &err));
+  const sotto_matrix gradient = sotto_tape_gradient(tape, input);
+  for (size_t i = 0; i < few * sides * width; i++) out.data[i] = gradient.data[i];
+  sotto_tape_free(tape);
+  sotto_params_free(params);
+  sotto_matrix_free(&joined);
+  return out;
+}
+
+/* Each number of a row is within a step of the rounding: the largest of the row, by 127. */
+static void check_slice(const sotto_matrix *whole, const sotto_matrix *slice, size_t side) {
+  for (size_t v = 0; v < few; v++) {
+    float most = 0;
+    for (size_t j = 0; j < width; j++)
+      most = fmaxf(most, fabsf(whole->data[v * whole->cols + side * width + j]));
+    for (size_t j = 0; j < width; j++)
+      assert_true(fabsf(whole->data[v * whole->cols + side * width + j] - slice->data[v * width + j]) <=
+                  most / 100);
+  }
+}
+
+static void each_feature_side_gets_the_gradient_of_its_own_embeddings(void **state) {
+  static scripted from[sides];
+  static int32_t labels[few];
+  const sotto_mlp_options network = {.widths = {sides * width, classes}, .layers = 1};
+  sotto_i_random random = check_random();
+  sotto_link *links[sides];
+  pthread_t threads[sides];
+  sotto_params *params;
+  sotto_mlp head;
+  sotto_key key;
+  sotto_quality quality[2];
+  (void)state;
+  sotto_key_public(&key, 5);
+  for (size_t v = 0; v < few; v++) labels[v] = v % 3 == 0;
+  for (size_t k = 0; k < sides; k++) {
+    CHECK_OK(sotto_link_pair(&from[k].link, &links[k], &err));
+    CHECK_OK(sotto_matrix_new(&from[k].embeddings, few, width, &err));
+    CHECK_OK(sotto_matrix_new(&from[k].gradient, few, width, &err));
+    for (size_t i = 0; i < few * width; i++)
+      from[k].embeddings.data[i] = (float)sotto_i_random_normal(&random);
+    assert_int_equal(pthread_create(&threads[k], NULL, play_scripted, &from[k]), 0);
+  }
+  const sotto_i_targets of = {.classes = labels, .count = few}, targets[4] = {{0}, of, of, {0}};
+  CHECK_OK(sotto_params_new(&params, &err));
+  CHECK_OK(sotto_mlp_new(&head, params, "head", &network, 16, &key, &err));
+  const sotto_i_label_side side = {
+      .links = links,
+      .link_count = sides,
+      .head = &head,
+      .params = params,
+      .width = width,
+      .shown = targets,
+      .truth = targets,
+      .training = {.epochs = 1, .adam = {.learning_rate = 0.05}, .select_by = SOTTO_MEASURE_ACCURACY},
+      .key = &key,
+      .unmeasured = true};
+  CHECK_OK(sotto_i_split_label_side(&quality[0], &quality[1], &side, &err));
+  for (size_t k = 0; k < sides; k++) assert_int_equal(pthread_join(threads[k], NULL), 0);
+  sotto_matrix whole = expected_gradient(from, &of, &network, &key);
+  for (size_t k = 0; k < sides; k++) {
+    check_slice(&whole, &from[k].gradient, k);
+    sotto_link_free(from[k].link);
+    sotto_link_free(links[k]);
+    sotto_matrix_free(&from[k].embeddings);
+    sotto_matrix_free(&from[k].gradient);
+  }
+  sotto_matrix_free(&whole);
+  sotto_params_free(params);
+}
+
 /* Rows in the order of samples, across their borders, from a source that is read in windows. */
 static sotto_status read_rows(void *context, float *out, size_t first, size_t count, sotto_error *err) {
   (void)context;
@@ -242,6 +357,7 @@ int main(void) {
       cmocka_unit_test(steps_send_samples_and_the_end_sends_all),
       cmocka_unit_test(patience_ends_a_training_with_one_batch_sent_in_vain),
       cmocka_unit_test(own_columns_are_in_the_order_of_samples),
+      cmocka_unit_test(each_feature_side_gets_the_gradient_of_its_own_embeddings),
       cmocka_unit_test(rows_are_gathered_in_any_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void join(check_placement *all, size_t own) {
   check_party *p = &all->of[own];
   const size_t count = sotto_i_party_peers(&p->party, &p->options);
   assert_true(count <= CHECK_MOST_PARTIES);
-  if (sotto_i_party_of_several(&p->party))
+  if (sotto_i_party_of_several(&p->party, &p->options))
     (void)sotto_party_peer_roles(p->peer_roles, count, &p->party, &p->options);
   else
     (void)snprintf(p->peer_roles[0], sizeof p->peer_roles[0], "%s", all->of[1 - own].role);
@@ -63,15 +63,17 @@ static void divide_columns(const check_placement *all, const sotto_dataset *data
   sotto_dataset parts[CHECK_MOST_PARTIES];
   sotto_key key;
   const sotto_options *o = &all->of[0].options;
+  const bool joined = sotto_i_labels_join(o); /* the hub has the labels, which are the last part */
   sotto_vertical how = {.holders = (size_t)o->holders,
-                        .label_holder = (size_t)o->label_holder - 1,
+                        .label_holder = (size_t)(joined ? o->holders : o->label_holder - 1),
                         .features = true,
                         .edges = true};
   for (size_t i = 0; i < how.holders; i++) how.share[i] = 1.0 / (double)how.holders;
   sotto_key_public(&key, 3);
   CHECK_OK(sotto_split_vertical(parts, data, &how, &key, &err));
-  for (size_t i = 0; i + 1 < all->count; i++) {
-    CHECK_OK(sotto_dataset_save(&parts[i], all->of[i + 1].options.data, &err));
+  for (size_t i = 0; i + !joined < all->count; i++) {
+    const size_t party = i + 1 < all->count ? i + 1 : 0;
+    CHECK_OK(sotto_dataset_save(&parts[i], all->of[party].options.data, &err));
     sotto_dataset_free(&parts[i]);
   }
 }
@@ -92,8 +94,8 @@ static void divide_items(const check_placement *all, const sotto_dataset *data, 
 void check_placement_new(check_placement *out, const sotto_options *options, const sotto_dataset *data,
                          const uint32_t *owner) {
   sotto_options o = *options;
-  const sotto_party server = {.role = SOTTO_ROLE_SERVER};
   sotto_options_resolve(&o);
+  const sotto_party hub = {.role = sotto_i_labels_join(&o) ? SOTTO_ROLE_LABEL : SOTTO_ROLE_SERVER};
   CHECK_OK(sotto_i_party_supported(&o, &err));
   out->count = 0;
   if (sotto_i_is_of_two(&o)) {
@@ -103,10 +105,10 @@ void check_placement_new(check_placement *out, const sotto_options *options, con
                                       o.label_features, o.label_edges, &err));
   } else {
     char roles[CHECK_MOST_PARTIES][SOTTO_ROLE_SIZE];
-    const size_t members = sotto_i_party_peers(&server, &o);
+    const size_t members = sotto_i_party_peers(&hub, &o);
     assert_true(members < CHECK_MOST_PARTIES);
-    (void)sotto_party_peer_roles(roles, members, &server, &o);
-    add(out, &o, "server");
+    (void)sotto_party_peer_roles(roles, members, &hub, &o);
+    add(out, &o, hub.role == SOTTO_ROLE_LABEL ? "label" : "server");
     for (size_t i = 0; i < members; i++) add(out, &o, roles[i]);
     if (sotto_i_has_holders(&o))
       divide_columns(out, data);

@@ -18,6 +18,7 @@
 #include "protocols/answers/predict_stages.h"
 #include "protocols/counts.h"
 #include "protocols/counts_work.h"
+#include "protocols/holders.h"
 #include "protocols/options.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
@@ -41,7 +42,8 @@ static sotto_status open_networks(void *self, sotto_params **sets, size_t *count
   sotto_status status;
   n->job = from->job;
   SOTTO_TRY(sotto_i_folds_of_answers(&n->folds, from, "encoder", err));
-  SOTTO_TRY(sotto_i_halves_encoders(&n->encoders, n->folds.count, from->job, from->job->features->cols, err));
+  SOTTO_TRY(
+      sotto_i_halves_encoders(&n->encoders, n->folds.count, from->job, from->job->features->cols, 0, err));
   SOTTO_TRY(sotto_i_halves_heads(&n->heads, n->folds.count, from->job, 0, err));
   for (uint32_t k = 0; k < n->folds.count; k++) {
     sets[(*count)++] = n->encoders.params[k];
@@ -150,7 +152,21 @@ static sotto_status check_as_published(const sotto_options *o, sotto_error *err)
   return SOTTO_OK;
 }
 
+/* Several holders have one form of it; what is not there is refused by name. */
+static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
+  double share[SOTTO_MOST_HOLDERS];
+  if (sotto_i_vesper_publication(o) != SOTTO_I_PUBLICATION_COUNTS || sotto_i_learns_numbers(o))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "holders: several of them release counts of neighbours by class alone; take "
+                        "publication counts and task classification");
+  if (o->holders >= SOTTO_MOST_HOLDERS)
+    return sotto_i_fail(err, SOTTO_RANGE, "holders: at most %d beside the label party",
+                        SOTTO_MOST_HOLDERS - 1);
+  return sotto_i_holders_shares(share, o, err);
+}
+
 static sotto_status check(const sotto_options *o, sotto_error *err) {
+  if (sotto_i_vesper_has_holders(o)) return check_holders(o, err);
   if (o->accounting == SOTTO_ACCOUNTING_PAPER) return check_as_published(o, err);
   if (sotto_i_learns_numbers(o) && sotto_i_vesper_publication(o) == SOTTO_I_PUBLICATION_COUNTS)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
@@ -205,6 +221,7 @@ static uint64_t releases_at_node_level(const sotto_options *o) {
 static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   const sotto_options *o = from->job->options;
   if (o->accounting == SOTTO_ACCOUNTING_PAPER) return sotto_i_vesper_paper_open(out, from, err);
+  if (sotto_i_vesper_has_holders(o)) return sotto_i_vesper_holders_open(out, from, err);
   return sotto_i_vesper_by_counts(o) ? vesper_counts_open(out, from, err)
                                      : sotto_i_predict_stages(out, from, err);
 }
@@ -252,6 +269,15 @@ static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none transfer edge node"},
     {.key = "as-published", .adjacencies = of_layers},
     {.key = "record-wire", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
+    {.key = "holders",
+     .fallback = "1",
+     .help = "how many hold columns and edges; several release counts, each under its own account",
+     .adjacencies = of_layers,
+     .accountings = SOTTO_I_SOUND},
+    {.key = "partition",
+     .help = "of several holders in one process: alike, or the share of each as 5:5",
+     .adjacencies = of_layers,
+     .accountings = SOTTO_I_SOUND},
 };
 
 /* With noise, counts use the same epsilon better, with rounds as for one owner (best). At node level own
@@ -278,6 +304,7 @@ static const sotto_i_option_default defaults[] = {
     {"feature-scale", "none", PUBLISHED},  /* none is named */
     SOTTO_I_NUMBER_DEFAULTS,
     {"publication", "layers", .when = {SOTTO_I_WHEN("task", "regression")}},
+    {"publication", "counts", .adjacencies = of_layers, .when = {SOTTO_I_UNLESS("holders", "1")}},
     {"publication", "counts", .adjacencies = SOTTO_I_TRANSFER | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND,
      .noise = SOTTO_I_WITH_NOISE},
     {"layers", "1", .adjacencies = SOTTO_I_NODE},
@@ -300,13 +327,16 @@ static bool publishes_counts(const sotto_options *o) {
   return sotto_i_vesper_publication(o) == SOTTO_I_PUBLICATION_COUNTS;
 }
 
+static const char own_nodes_of_holders[] =
+    "several holders and their label party answer about the nodes of the training alone";
+
 static const sotto_i_variant variants[] = {
     {.adjacencies = of_layers,
      .accountings = SOTTO_I_SOUND,
      .chosen = sotto_i_learns_numbers,
      .key = "task",
      .word = "regression",
-     .without = SOTTO_I_WITHOUT_CLASSES " clusters read-share share-features label-epsilon",
+     .without = SOTTO_I_WITHOUT_CLASSES " clusters read-share share-features label-epsilon partition",
      .numbers = true,
      .edges = true,
      .noisy = true,
@@ -320,6 +350,25 @@ static const sotto_i_variant variants[] = {
      .other_sends = {SOTTO_I_VESPER_OTHER_LAYERS, "numbers of nodes"},
      .exchange = sotto_i_vesper_layers_exchange,
      .roles = &sotto_i_vesper_roles},
+    {.adjacencies = of_layers,
+     .accountings = SOTTO_I_SOUND,
+     .chosen = sotto_i_vesper_has_holders,
+     .labels_join = true,
+     .recipe = &sotto_i_vesper_counts_recipe,
+     .key = "holders",
+     .word = "2",
+     .without =
+         "aggregator degree-floor combine release-width constant release-scale release-activation releases "
+         "layer-weights label-edges label-features label-epsilon share-features record-wire",
+     .edges = true,
+     .own_alone = own_nodes_of_holders,
+     .unreleased = own_nodes_of_holders,
+     .answer = sotto_i_vesper_holders_answer,
+     .answer_sends = "nothing but numbers of nodes",
+     .canaries = SOTTO_I_CANARIES_OF_PILOTS,
+     .canary = sotto_i_canary_of_counts,
+     .roles = &sotto_i_vesper_holders_roles,
+     .price = sotto_i_counts_price},
     {.adjacencies = plain,
      .accountings = SOTTO_I_SOUND,
      .chosen = publishes_counts,
@@ -328,7 +377,7 @@ static const sotto_i_variant variants[] = {
      .word = "counts",
      .without =
          "aggregator degree-floor combine release-width constant release-scale release-activation releases "
-         "layer-weights label-edges record-wire",
+         "layer-weights label-edges record-wire partition",
      .edges = true,
      .canaries = SOTTO_I_CANARIES_OF_PILOTS,
      .canary = sotto_i_canary_of_counts,
@@ -346,7 +395,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .key = "publication",
      .word = "layers",
-     .without = "clusters read-share share-features",
+     .without = "clusters read-share share-features partition",
      .edges = true,
      .noisy = true,
      .plan = plan,
@@ -401,6 +450,8 @@ const sotto_i_method sotto_i_method_vesper = {
                          {&sotto_i_clusters_rows, NULL},
                          {&sotto_i_counts_rows, NULL},
                          {&sotto_i_label_rows, NULL},
+                         {&sotto_i_member_rows, "holders"},
+                         {&sotto_i_partition_rows, NULL},
                          {&sotto_i_party_rows, NULL}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes,

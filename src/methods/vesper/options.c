@@ -61,6 +61,10 @@ const sotto_i_option_rows sotto_i_label_rows = {label_rows, sizeof label_rows / 
 
 const char sotto_i_vesper_counts_recipe = 0;
 
+bool sotto_i_vesper_has_holders(const sotto_options *options) {
+  return options->holders > 1 && sotto_i_option_given(options, "holders");
+}
+
 bool sotto_i_vesper_by_counts(const sotto_options *options) {
   const sotto_i_variant *variant = sotto_i_variant_find(sotto_i_method_of(options), options);
   return variant != NULL && variant->recipe == &sotto_i_vesper_counts_recipe;

@@ -20,7 +20,9 @@ extern const sotto_i_option_rows sotto_i_clusters_rows;
 /* Options of releases to a label party, which other methods share. */
 extern const sotto_i_option_rows sotto_i_vesper_rows;
 extern const sotto_i_option_rows sotto_i_label_rows;
-/* The variant that releases counts of neighbours; do the options choose it? */
+/* Are there several holders of columns and edges, and a label party? */
+bool sotto_i_vesper_has_holders(const sotto_options *options);
+/* The variants that release counts of neighbours; do the options choose one? */
 extern const char sotto_i_vesper_counts_recipe;
 bool sotto_i_vesper_by_counts(const sotto_options *options);
 

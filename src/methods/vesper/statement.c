@@ -19,6 +19,10 @@ static const char *const edge_public[] = {
     "hyper-parameters, the degree floor among them", NULL};
 static const char *const labels_open[] = {"labels: the data party sees gradients that depend on them",
                                           "node features against the label party", choice, time_taken, NULL};
+static const char *const labels_open_to_holders[] = {
+    "labels: every holder sees gradients and predicted classes that depend on them",
+    "node features against the label party, and against other holders what its messages show of them", choice,
+    time_taken, NULL};
 static const char *const labels_in_weights[] = {"labels: the data party gets weights that depend on them",
                                                 "node features against the label party", choice, time_taken,
                                                 NULL};
@@ -74,6 +78,27 @@ static void add_labels(sotto_i_description *out, const sotto_report *report) {
   sotto_i_describe_bare(out, &bare);
 }
 
+/* Each holder releases counts of its own edges to the label party alone, and answers for them alone. */
+static void describe_holders(sotto_i_description *out, const sotto_report *report) {
+  *out = (sotto_i_description){
+      .adversary =
+          "the label party, semi-honest, which knows the nodes, all features and all labels; and each "
+          "other holder, semi-honest, which receives from it what follows from releases",
+      .means =
+          "one edge of one holder; the edges of another holder are that one's data, with its own epsilon",
+      .assumed = edge_public,
+      .uncovered = labels_open_to_holders,
+      .first = "holder",
+      .second = "label"};
+  sotto_i_describe_bare(
+      out, &(sotto_i_bare){"embeddings.train, embeddings.validation, embeddings.test, embeddings.all",
+                           "features", "label", "embeddings of them", "holder"});
+  sotto_i_describe_bare(out, &(sotto_i_bare){"gradients.train, decision, clusters", "labels", "holder",
+                                             "gradients and predicted classes that depend on them", "label"});
+  if (!sotto_i_statement_releases(report))
+    sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "counts", .role = "holder"});
+}
+
 /* Without noise the verdict of the edges says so. */
 static void add_edges(sotto_i_description *out) {
   sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "layer, layer.asked, counts", .role = "data"});
@@ -87,6 +112,10 @@ void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *
                                                                    : labels_open;
   if (sotto_i_variant_of(o)->one_owner) {
     sotto_i_describe_owner(out, report);
+    return;
+  }
+  if (sotto_i_labels_join(o)) {
+    describe_holders(out, report);
     return;
   }
   *out = (sotto_i_description){

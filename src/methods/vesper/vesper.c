@@ -55,7 +55,8 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
         sotto_i_number_scale_learn(&party->head.scale, party->head_params, shown, err);
     if (status != SOTTO_OK) return status;
   }
-  const sotto_i_label_side side = {.link = party->link,
+  const sotto_i_label_side side = {.links = &party->link,
+                                   .link_count = 1,
                                    .head = &party->head,
                                    .params = party->head_params,
                                    .width = sotto_i_embedding_width(c->job->options),
@@ -320,12 +321,14 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   sotto_status status = SOTTO_OK;
   p->shared = (sotto_i_vesper){.job = job, .parted = &p->parted};
   p->data.shared = p->label.shared = &p->shared;
+  p->label.holders = 1;
   sotto_i_job_key(&p->shared.key, job);
   SOTTO_TRY(sotto_i_ranks_need_threads(sotto_i_job_ranks(job), err));
   for (size_t i = 0; i < count; i++) {
     bool is_data = sessions[i].role == SOTTO_ROLE_DATA;
     *(is_data ? &p->data.session : &p->label.session) = &sessions[i];
     *(is_data ? &p->data.link : &p->label.link) = sessions[i].links[0];
+    if (!is_data) p->label.links = sessions[i].links;
     sotto_link_set_format(sessions[i].links[0], job->options->wire);
   }
   if (p->label.session != NULL) SOTTO_TRY(sotto_i_parted_new(&p->parted, job, err));

@@ -29,6 +29,8 @@ typedef struct sotto_i_vesper_place {
 
 typedef struct sotto_i_data_party {
   const sotto_i_vesper *shared;
+  uint32_t holder;          /* its number among several holders (vesper_holders.c); 0: it is the only one */
+  uint32_t part;            /* of an account that several holders share in one process (counts.h); else 0 */
   sotto_i_session *session; /* NULL: no checkpoints */
   sotto_link *link;
   sotto_split split; /* as received from the label party */
@@ -42,7 +44,9 @@ typedef struct sotto_i_data_party {
 typedef struct sotto_i_label_party {
   const sotto_i_vesper *shared;
   sotto_i_session *session; /* NULL: no checkpoints */
-  sotto_link *link;
+  sotto_link *link;         /* to the data party, or the first of several holders */
+  sotto_link *const *links; /* to all of these, by number */
+  size_t holders;           /* number of links */
   sotto_params *head_params, *params;
   sotto_mlp head;
   sotto_i_decoder decoder;
@@ -50,9 +54,13 @@ typedef struct sotto_i_label_party {
   sotto_i_vesper_place from;
   sotto_quality baseline_validation, baseline_test, validation, test;
   sotto_expected expected; /* from counts */
+  sotto_matrix scores;     /* of all nodes, owned; with several holders */
 } sotto_i_label_party;
 
 extern const sotto_i_roles sotto_i_vesper_roles;
+/* vesper_holders.c: several holders and the label party, and the table of scores that this one keeps. */
+extern const sotto_i_roles sotto_i_vesper_holders_roles;
+extern const char sotto_i_vesper_scores[];
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* The first stage alone: encoder and head, without edges. */
 sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);

@@ -4,6 +4,7 @@
 
 #include "protocols/answers/corrections.h"
 #include "run/joint/joint.h"
+#include "run/train/predict.h"
 #include "vesper_halves.h"
 
 #define SOTTO_I_VESPER_COUNTS_SENDS                                                                          \
@@ -34,6 +35,11 @@ sotto_status sotto_i_vesper_send_released(const sotto_i_joint *joint, const char
                                           const sotto_release *release, uint32_t layer, sotto_error *err);
 /* vesper_node_answer.c: node level. */
 sotto_status sotto_i_vesper_node_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
+
+/* vesper_holders_answer.c: of several holders, about the run's own nodes. */
+sotto_status sotto_i_vesper_holders_open(sotto_i_predictor *out, const sotto_i_opening *from,
+                                         sotto_error *err);
+sotto_status sotto_i_vesper_holders_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
 
 /* vesper_counts_others.c: both roles, for other data. */
 sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_error *err);

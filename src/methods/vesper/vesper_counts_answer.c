@@ -37,7 +37,7 @@ sotto_status sotto_i_vesper_networks_open(sotto_i_vesper_networks *out, const so
   sotto_status status;
   *out = (sotto_i_vesper_networks){.centres = NULL};
   SOTTO_TRY(sotto_i_networks_named(&folds, joint->file, "encoder", SOTTO_I_MOST_FOLDS, err));
-  SOTTO_TRY(sotto_i_halves_encoders(&out->encoders, folds, job, job->features->cols, err));
+  SOTTO_TRY(sotto_i_halves_encoders(&out->encoders, folds, job, job->features->cols, 0, err));
   for (uint32_t k = 0; k < folds; k++) sets[count++] = out->encoders.params[k];
   SOTTO_TRY(sotto_i_model_names(&clustered, joint->file, SOTTO_I_CLUSTERS_PARAMETER, err));
   if (clustered) {

@@ -95,7 +95,7 @@ static sotto_status receive_expected(const counter *c, sotto_error *err) {
   const sotto_expectation form = {
       .name = SOTTO_I_EXPECTED_NAME, .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = SOTTO_I_EXPECTED_NUMBERS};
   sotto_status status;
-  if (!sotto_i_price_asked(job_of(c)->options)) return SOTTO_OK;
+  if (!sotto_i_price_asked(job_of(c)->options) || c->party->holder > 0) return SOTTO_OK;
   SOTTO_TRY(sotto_link_receive(c->party->link, &to, &form, err));
   SOTTO_TRY(sotto_i_expected_read(expected, numbers, c->classes, err));
   sotto_i_expected_tell(expected, job_of(c), false);
@@ -132,18 +132,27 @@ done:
   return status;
 }
 
-/* Tells the label party what neighbours can be counted by beside classes, and draws the pilots who choose. */
+/* What neighbours can be counted by beside classes. Several holders count by class alone, since their counts
+ * are added up. */
+static sotto_i_cluster_choice choice_of(const counter *c) {
+  const sotto_dataset *data = job_of(c)->data;
+  if (c->party->holder > 0) return (sotto_i_cluster_choice){.features = false};
+  return (sotto_i_cluster_choice){.features = sotto_i_can_cluster_features(c->party->shared->data_rows.cols),
+                                  .transfers = sotto_i_has_transfers(data),
+                                  .kinds = sotto_i_has_kinds(data)};
+}
+
+/* Tells the label party of this choice, and draws the pilots who choose. */
 static sotto_status offer_choice(counter *c, sotto_error *err) {
   const sotto_dataset *data = job_of(c)->data;
   const sotto_i_row_source *rows = &c->party->shared->data_rows;
   const sotto_i_parted whole = {.split = c->party->split};
-  const sotto_i_cluster_choice choice = {.features = sotto_i_can_cluster_features(rows->cols),
-                                         .transfers = sotto_i_has_transfers(data),
-                                         .kinds = sotto_i_has_kinds(data)};
+  const sotto_i_cluster_choice choice = choice_of(c);
+  const bool few = c->party->holder == 0 && rows->cols <= SOTTO_I_MOST_OWN_COLUMNS;
   sotto_status status;
   if (choice.transfers) sotto_i_transfer_bins_none(&c->bins, &data->transfers);
   if (choice.kinds) SOTTO_TRY(sotto_i_kind_bins(&c->kinds, data, 0, err));
-  float told[4] = {choice.features ? SOTTO_I_FEATURE_CLUSTERS : 0, rows->cols <= SOTTO_I_MOST_OWN_COLUMNS,
+  float told[4] = {choice.features ? SOTTO_I_FEATURE_CLUSTERS : 0, few,
                    choice.transfers ? (float)sotto_i_transfer_cells(&c->bins) : 0,
                    choice.kinds ? (float)sotto_i_transfer_cells(&c->kinds) : 0};
   const sotto_matrix sent = {told, 1, 4};
@@ -288,7 +297,8 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
                                  .noise = noisy ? &grid : NULL,
                                  .round = round,
                                  .item = round,
-                                 .part = last && !s->after_pilots ? 0 : s->number,
+                                 .owner = c->party->holder,
+                                 .part = last && !s->after_pilots ? c->party->part : s->number,
                                  .stage = last ? 0 : s->number,
                                  .rows = last || survey ? NULL : c->pilots.nodes[s->number],
                                  .row_count = c->pilots.count[s->number],
@@ -324,10 +334,12 @@ done:
 
 sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
-  counter c = {
-      .party = party,
-      .encoders = {
-          .job = job, .link = party->link, .split = &party->split, .rows = &party->shared->data_rows}};
+  counter c = {.party = party,
+               .encoders = {.job = job,
+                            .link = party->link,
+                            .split = &party->split,
+                            .rows = &party->shared->data_rows,
+                            .holder = party->holder}};
   sotto_status status;
   SOTTO_TRY(sotto_i_receive_split(&party->split, party->link, job->data->graph.nodes, err));
   SOTTO_TRY(receive_classes(&c, err));

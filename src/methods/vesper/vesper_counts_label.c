@@ -39,7 +39,8 @@ static const char *const expected_reason =
 
 typedef struct reader {
   sotto_i_label_party *party;
-  sotto_link *encoders;            /* to the side that has the encoders */
+  sotto_link *const *encoders;     /* to the sides that have the encoders: party->holders of them */
+  sotto_link *inside;              /* where that is a thread of this party */
   sotto_i_features_once *features; /* NULL: that is the data party */
   sotto_i_folds folds;
   sotto_i_halves heads;
@@ -86,7 +87,8 @@ static sotto_status train_fold(reader *r, sotto_i_halves_place *place, sotto_err
     true_ones[part] = sotto_i_parted_targets(&truth, part);
   }
   shown[SOTTO_PART_TRAIN].flip = shared->reported.flip;
-  const sotto_i_label_side side = {.link = r->encoders,
+  const sotto_i_label_side side = {.links = r->encoders,
+                                   .link_count = r->party->holders,
                                    .head = &r->heads.mlp[fold],
                                    .params = r->heads.params[fold],
                                    .width = sotto_i_embedding_width(job->options),
@@ -114,12 +116,34 @@ static sotto_status train_all(reader *r, sotto_error *err) {
   sotto_i_halves_place place = {&r->heads, session, r->party->shared->job->options->encoder_epochs, 0};
   sotto_status status;
   SOTTO_TRY(sotto_i_halves_find(&place, err));
-  if (place.fold > 0) SOTTO_TRY(sotto_i_split_label_exposed(r->party->link, err));
+  for (size_t i = 0; place.fold > 0 && i < r->party->holders; i++)
+    SOTTO_TRY(sotto_i_split_label_exposed(r->party->links[i], err));
   sotto_i_halves_tell(&place, job_of(r), r->party->link, &r->shown.split, job_of(r)->data->classes,
                       here ? sotto_i_features_once_rows(r->features)->cols : 0);
   for (; place.fold < r->folds.count; place.fold++) SOTTO_TRY(train_fold(r, &place, err));
   SOTTO_TRY(sotto_i_epoch_relay_end(sotto_i_job_ranks(job_of(r)), err));
 done:
+  return status;
+}
+
+/* A batch of embeddings of all nodes, those of several holders side by side. */
+static sotto_status receive_rows(sotto_matrix *out, const reader *r, const sotto_i_batch *batch,
+                                 sotto_error *err) {
+  const sotto_expectation expected = {.name = SOTTO_I_ALL_NAME,
+                                      .kind = SOTTO_WIRE_EXPOSED,
+                                      .rows = batch->count,
+                                      .cols = sotto_i_embedding_width(job_of(r)->options)};
+  sotto_matrix one = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&one, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_matrix_new(out, expected.rows, r->party->holders * expected.cols, err));
+  for (size_t i = 0; i < r->party->holders; i++) {
+    SOTTO_TRY(sotto_i_link_receive_rounded(r->encoders[i], &one, &expected, err));
+    for (size_t v = 0; v < one.rows; v++)
+      memcpy(out->data + v * out->cols + i * one.cols, one.data + v * one.cols, one.cols * sizeof(float));
+  }
+done:
+  sotto_matrix_free(&one);
   return status;
 }
 
@@ -134,12 +158,7 @@ static sotto_status receive_batch(sotto_matrix *out, sotto_matrix *projected, co
                                own->cols};
   sotto_matrix rows = {0}, joined = {0};
   sotto_status status;
-  const sotto_expectation expected = {.name = SOTTO_I_ALL_NAME,
-                                      .kind = SOTTO_WIRE_EXPOSED,
-                                      .rows = batch->count,
-                                      .cols = sotto_i_embedding_width(shared->job->options)};
-  SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_i_link_receive_rounded(r->encoders, &rows, &expected, err));
+  SOTTO_TRY(receive_rows(&rows, r, batch, err));
   if (projected->cols > 0) sotto_i_halves_project(projected, batch->begin, &rows, job_of(r));
   SOTTO_TRY(sotto_i_table_join(&joined, &rows, &beside, err));
   SOTTO_TRY(sotto_i_embed_batch(out, tape, &r->heads.mlp[fold], r->heads.params[fold], &joined,
@@ -168,6 +187,13 @@ done:
   return status;
 }
 
+/* With several holders the answers are read from these. */
+static sotto_status keep_scores(reader *r, const sotto_matrix *scores, sotto_error *err) {
+  if (r->first.owners == 0) return SOTTO_OK;
+  sotto_matrix_free(&r->party->scores);
+  return sotto_i_table_join(&r->party->scores, scores, &(sotto_matrix){0}, err);
+}
+
 static sotto_status receive_first(reader *r, sotto_error *err) {
   sotto_i_vesper_first *first = &r->first;
   sotto_matrix none = {0};
@@ -178,6 +204,7 @@ static sotto_status receive_first(reader *r, sotto_error *err) {
   sotto_i_to_logarithms(&first->scores);
   SOTTO_TRY(sotto_i_scores_measure(&first->validation, &first->test, &first->scores, job_of(r),
                                    r->party->shared->parted, err));
+  SOTTO_TRY(keep_scores(r, &first->scores, err));
   r->party->baseline_validation = first->validation;
   r->party->baseline_test = first->test;
   SOTTO_TRY(sotto_i_vesper_first_give(first, err));
@@ -194,7 +221,8 @@ static sotto_status train_and_receive(reader *r, sotto_error *err) {
 static sotto_status train_here(reader *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_features_once_new(&r->features, job_of(r), r->party->link, err));
-  SOTTO_TRY(sotto_i_features_once_begin(r->features, &r->encoders, &r->party->shared->parted->split, err));
+  SOTTO_TRY(sotto_i_features_once_begin(r->features, &r->inside, &r->party->shared->parted->split, err));
+  r->encoders = &r->inside;
   status = train_and_receive(r, err);
   SOTTO_TRY(sotto_i_features_once_end(r->features, status, err));
 done:
@@ -208,7 +236,7 @@ static sotto_status send_expected(const reader *r, sotto_error *err) {
   float numbers[SOTTO_I_EXPECTED_NUMBERS];
   const sotto_matrix sent = {numbers, 1, SOTTO_I_EXPECTED_NUMBERS};
   sotto_status status;
-  if (!sotto_i_price_asked(job_of(r)->options)) return SOTTO_OK;
+  if (!sotto_i_price_asked(job_of(r)->options) || r->first.owners > 0) return SOTTO_OK;
   SOTTO_TRY(sotto_i_expected_of(expected, &r->rounds, err));
   sotto_i_expected_write(numbers, expected);
   SOTTO_TRY(sotto_link_send_exposed(r->party->link, SOTTO_I_EXPECTED_NAME, expected_reason, &sent, err));
@@ -223,14 +251,16 @@ static sotto_status send_clusters(const reader *r, sotto_error *err) {
   SOTTO_TRY(sotto_i_rounds_clusters(&scores, &r->rounds, err));
   SOTTO_TRY(sotto_i_clusters_tell(&told, &scores, r->rounds.levels, err));
   sotto_matrix_free(&scores); /* the other party computes from here on */
-  SOTTO_TRY(sotto_link_send_exposed(r->party->link, SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
+  for (size_t i = 0; i < r->party->holders; i++)
+    SOTTO_TRY(
+        sotto_link_send_exposed(r->party->links[i], SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
 done:
   sotto_matrix_free(&scores);
   sotto_matrix_free(&told);
   return status;
 }
 
-/* The counts of a stage: a row a node, or a pilot. */
+/* The counts of a stage: a row a node, or a pilot. Those of several holders are added up. */
 static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t clusters,
                                    sotto_i_pilot_stage stage, sotto_error *err) {
   const sotto_i_job *job = job_of(r);
@@ -239,10 +269,20 @@ static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t
       .kind = sotto_i_price_asked(job->options) ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
       .rows = stage == SOTTO_I_STAGE_OTHERS ? job->data->graph.nodes : r->rounds.pilots.count[stage],
       .cols = clusters};
+  sotto_matrix more = {0};
+  sotto_status status;
   *counts = (sotto_matrix){NULL, expected.rows, expected.cols};
-  const sotto_status status = /* not zeroed: so it takes no memory before the counts are there */
-      sotto_i_new_raw(&counts->data, expected.rows * expected.cols, sizeof *counts->data, err);
-  return status == SOTTO_OK ? sotto_link_receive(r->party->link, counts, &expected, err) : status;
+  /* not zeroed: so it takes no memory before the counts are there */
+  SOTTO_TRY(sotto_i_new_raw(&counts->data, expected.rows * expected.cols, sizeof *counts->data, err));
+  SOTTO_TRY(sotto_link_receive(r->party->link, counts, &expected, err));
+  for (size_t i = 1; i < r->party->holders; i++) {
+    if (i == 1) SOTTO_TRY(sotto_matrix_new(&more, expected.rows, expected.cols, err));
+    SOTTO_TRY(sotto_link_receive(r->party->links[i], &more, &expected, err));
+    for (size_t k = 0; k < more.rows * more.cols; k++) counts->data[k] += more.data[k];
+  }
+done:
+  sotto_matrix_free(&more);
+  return status;
 }
 
 static sotto_status send_kind(const reader *r, sotto_error *err) {
@@ -287,6 +327,7 @@ static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
   for (uint32_t stage = 0; stage < sotto_i_rounds_stages(&r->rounds, round); stage++)
     SOTTO_TRY(run_stage(r, round, stage, err));
   SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, err));
+  if (r->rounds.kept == round + 1) SOTTO_TRY(keep_scores(r, &r->rounds.latest, err));
 done:
   return status;
 }
@@ -304,15 +345,17 @@ static bool is_possible(const float told[4]) {
          is_possible_of_kinds(told[3], told[2]);
 }
 
-/* Receives what the data party can count by, and whether its columns are few. */
-static sotto_status receive_choice(reader *r, sotto_error *err) {
+/* Receives what a data party can count by, and whether its columns are few. One of several holders has no
+ * choice. */
+static sotto_status receive_choice(reader *r, sotto_link *link, sotto_error *err) {
   float told[4];
   sotto_matrix to = {told, 1, 4};
   const sotto_expectation expected = {
       .name = SOTTO_I_FEATURE_CLUSTERS_NAME, .kind = SOTTO_WIRE_PUBLIC, .rows = 1, .cols = 4};
-  const sotto_status status = sotto_link_receive(r->party->link, &to, &expected, err);
+  const sotto_status status = sotto_link_receive(link, &to, &expected, err);
+  const bool none = told[0] == 0 && told[1] == 0 && told[2] == 0 && told[3] == 0;
   if (status != SOTTO_OK) return status;
-  if (!is_possible(told))
+  if (!is_possible(told) || (r->first.owners > 0 && !none))
     return sotto_i_fail(err, SOTTO_PROTOCOL,
                         "clusters.features: the data party says %g, %g, %g and %g; these must be 0 or %d "
                         "clusters, 0 or 1, and numbers of cells of transfers and of kinds that there can be",
@@ -342,9 +385,14 @@ done:
 sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_vesper *shared = party->shared;
   const sotto_i_job *job = shared->job;
-  reader r = {.party = party, .encoders = party->link, .shown = shown_parted(shared)};
-  r.first = (sotto_i_vesper_first){
-      .job = job, .parted = shared->parted, .shown = &r.shown, .reported = shared->reported.flip > 0};
+  reader r = {.party = party, .encoders = party->links, .shown = shown_parted(shared)};
+  const size_t width = sotto_i_embedding_width(job->options),
+               beside = shared->label_features.cols + (party->holders - 1) * width;
+  r.first = (sotto_i_vesper_first){.job = job,
+                                   .parted = shared->parted,
+                                   .shown = &r.shown,
+                                   .owners = party->holders > 1 ? party->holders : 0,
+                                   .reported = shared->reported.flip > 0};
   float classes = (float)job->data->classes;
   const sotto_matrix number = {&classes, 1, 1};
   sotto_status status;
@@ -352,11 +400,13 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "the data has %u classes; counts of neighbours are released by at most %d clusters",
                         job->data->classes, SOTTO_I_MOST_CLUSTERS);
-  SOTTO_TRY(sotto_i_send_split(party->link, &shared->parted->split, job->data->graph.nodes, err));
-  SOTTO_TRY(sotto_link_send_public(party->link, SOTTO_I_CLASSES_NAME, &number, err));
-  SOTTO_TRY(receive_choice(&r, err));
+  for (size_t i = 0; i < party->holders; i++) {
+    SOTTO_TRY(sotto_i_send_split(party->links[i], &shared->parted->split, job->data->graph.nodes, err));
+    SOTTO_TRY(sotto_link_send_public(party->links[i], SOTTO_I_CLASSES_NAME, &number, err));
+    SOTTO_TRY(receive_choice(&r, party->links[i], err));
+  }
   SOTTO_TRY(sotto_i_folds_deal(&r.folds, job, shared->parted, err));
-  SOTTO_TRY(sotto_i_halves_heads(&r.heads, r.folds.count, job, shared->label_features.cols, err));
+  SOTTO_TRY(sotto_i_halves_heads(&r.heads, r.folds.count, job, beside, err));
   SOTTO_TRY(sotto_i_shares_features(job->options) ? train_here(&r, err) : train_and_receive(&r, err));
   SOTTO_TRY(sotto_i_vesper_rounds_begin(&r.rounds, &r.first, err));
   SOTTO_TRY(send_expected(&r, err));

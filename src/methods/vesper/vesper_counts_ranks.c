@@ -46,6 +46,8 @@ sotto_status sotto_i_vesper_rounds_begin(sotto_i_rounds *rounds, sotto_i_vesper_
                              .told = settings->clusters == SOTTO_I_CLUSTERS_LABELS,
                              .exactly = !f->reported,
                              .first = &f->scores,
+                             .owners = f->owners,
+                             .reads_last = f->owners > 0,
                              .choice = f->choice,
                              .transfer_cells = f->transfer_cells,
                              .kind_cells = f->kind_cells,

@@ -16,6 +16,7 @@ typedef struct sotto_i_vesper_first {
   sotto_i_row_source projected_rows;    /* of `projected` */
   sotto_i_cluster_choice choice;
   size_t transfer_cells, kind_cells;
+  size_t owners;                  /* of edges, where these are several; 0: one */
   sotto_quality validation, test; /* of `scores` */
 } sotto_i_vesper_first;
 

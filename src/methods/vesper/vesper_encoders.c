@@ -15,7 +15,7 @@ sotto_status sotto_i_encoders_new(sotto_i_encoders *e, sotto_error *err) {
   const sotto_i_parted whole = {.split = *e->split};
   const sotto_status status = sotto_i_folds_deal(&e->folds, e->job, &whole, err);
   if (status != SOTTO_OK) return status;
-  return sotto_i_halves_encoders(&e->halves, e->folds.count, e->job, e->rows->cols, err);
+  return sotto_i_halves_encoders(&e->halves, e->folds.count, e->job, e->rows->cols, e->holder, err);
 }
 
 void sotto_i_encoders_free(sotto_i_encoders *e) {

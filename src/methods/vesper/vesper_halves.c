@@ -11,23 +11,27 @@
 #include "run/parties/traffic.h"
 #include "vesper_halves.h"
 
-enum { first_key = 320 };
+enum { first_key = 320, holder_key = 1 << 12 };
 
-static sotto_status add_half(sotto_i_halves *out, uint32_t fold, const sotto_i_job *job, sotto_error *err) {
+static sotto_status add_half(sotto_i_halves *out, uint32_t fold, const sotto_i_job *job, uint32_t holder,
+                             sotto_error *err) {
   sotto_key key;
   sotto_i_job_key(&key, job);
-  sotto_i_key_derive(&out->key[fold], &key, first_key + fold);
+  sotto_i_key_derive(&out->key[fold], &key, first_key + fold + holder * holder_key);
   out->count = fold + 1;
   return sotto_params_new(&out->params[fold], err);
 }
 
 sotto_status sotto_i_halves_encoders(sotto_i_halves *out, uint32_t folds, const sotto_i_job *job, size_t in,
-                                     sotto_error *err) {
+                                     uint32_t holder, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  char name[16];
+  char name[40];
   for (uint32_t k = 0; k < folds; k++) {
-    SOTTO_TRY(add_half(out, k, job, err));
-    (void)snprintf(name, sizeof name, "encoder%u", k);
+    SOTTO_TRY(add_half(out, k, job, holder, err));
+    if (holder == 0)
+      (void)snprintf(name, sizeof name, "encoder%u", k);
+    else
+      (void)snprintf(name, sizeof name, "holder%u.encoder%u", holder, k);
     SOTTO_TRY(sotto_i_encoder_new(&out->mlp[k], out->params[k], name, job->options, in, &out->key[k], err));
   }
 done:
@@ -39,7 +43,7 @@ sotto_status sotto_i_halves_heads(sotto_i_halves *out, uint32_t folds, const sot
   sotto_status status = SOTTO_OK;
   char name[16];
   for (uint32_t k = 0; k < folds; k++) {
-    SOTTO_TRY(add_half(out, k, job, err));
+    SOTTO_TRY(add_half(out, k, job, 0, err));
     (void)snprintf(name, sizeof name, "head%u", k);
     SOTTO_TRY(sotto_i_head_new(&out->mlp[k], out->params[k], name, job->options, own, job->data->classes,
                                &out->key[k], err));

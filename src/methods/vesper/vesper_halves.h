@@ -15,9 +15,10 @@ typedef struct sotto_i_halves {
   sotto_key key[SOTTO_I_MOST_FOLDS]; /* of weights and dropout */
   uint32_t count;
 } sotto_i_halves;
-/* Lower halves of `in` features. */
+/* Lower halves of `in` features. `holder`: number of one of several holders, whose networks have names and
+ * keys of their own; 0: there is one data party. */
 sotto_status sotto_i_halves_encoders(sotto_i_halves *out, uint32_t folds, const sotto_i_job *job, size_t in,
-                                     sotto_error *err);
+                                     uint32_t holder, sotto_error *err);
 /* Upper halves, which also read `own` feature columns. */
 sotto_status sotto_i_halves_heads(sotto_i_halves *out, uint32_t folds, const sotto_i_job *job, size_t own,
                                   sotto_error *err);

@@ -33,7 +33,7 @@ done:
 static sotto_status send_answers(const sotto_matrix *rows, const sotto_i_links *links,
                                  sotto_i_answer_kind kind, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  for (size_t i = links->several ? 1 : 0; status == SOTTO_OK && i < links->count; i++)
+  for (size_t i = links->several && !links->server ? 1 : 0; status == SOTTO_OK && i < links->count; i++)
     status = sotto_i_answers_send(links->all[i], rows, kind, err);
   return status;
 }
@@ -102,7 +102,7 @@ static sotto_status exchange_among(void *context, const sotto_i_among_links *met
   const sotto_i_links links = {.all = met->links,
                                .count = met->count,
                                .several = true,
-                               .server = a->p->run.party->role == SOTTO_ROLE_SERVER};
+                               .server = sotto_i_party_is_hub(a->p->run.party, &a->p->options)};
   sotto_answers_free(a->out);
   sotto_status status = exchange_two(a->out, a->p, &links, err);
   if (status == SOTTO_OK) status = sotto_i_other_data_state(&a->p->release, links.all, links.count, err);

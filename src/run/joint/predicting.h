@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "asked.h"
+#include "run/parties/party_roles.h"
 #include "run/storage/run_folder.h"
 #include "run/train/matched.h"
 #include "run/train/other_data.h"
@@ -31,13 +32,14 @@ typedef struct sotto_i_predicting {
 static inline bool sotto_i_is_label_party(const sotto_i_predicting *p) {
   const sotto_party *party = p->run.party;
   return party->role == SOTTO_ROLE_LABEL ||
-         (party->role == SOTTO_ROLE_HOLDER && party->number == p->options.label_holder);
+         (party->role == SOTTO_ROLE_HOLDER && party->number == p->options.label_holder &&
+          !sotto_i_labels_join(&p->options));
 }
 static inline bool sotto_i_is_question(const sotto_i_predicting *p) {
   return p->run.party->question;
 }
 static inline bool sotto_i_is_among_several(const sotto_i_predicting *p) {
-  return p->run.party->role >= SOTTO_ROLE_SERVER && !sotto_i_is_question(p);
+  return sotto_i_party_of_several(p->run.party, &p->options) && !sotto_i_is_question(p);
 }
 static inline bool sotto_i_is_other_data(const sotto_i_predicting *p) {
   return p->asking.epsilon != 0;
@@ -49,10 +51,11 @@ static inline bool sotto_i_is_bare(const sotto_i_predicting *p) {
 static inline bool sotto_i_data_learns(const sotto_i_predicting *p) {
   return p->asking.learns != SOTTO_LEARNS_LABEL;
 }
-/* Which link goes to the label party; of that party itself, and of a server, the first one. */
+/* Which link goes to the label party; of that party itself, of a server, and where the label party has the
+ * server's place, the first one. */
 static inline size_t sotto_i_label_link(const sotto_i_predicting *p, const sotto_i_links *links) {
   const uint64_t label = p->options.label_holder, own = p->run.party->number;
-  if (!links->several || links->server || label == own) return 0;
+  if (!links->several || links->server || label == own || sotto_i_labels_join(&p->options)) return 0;
   return (size_t)(label < own ? label : label - 1);
 }
 static inline bool sotto_i_party_learns(const sotto_i_predicting *p) {

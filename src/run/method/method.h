@@ -131,13 +131,14 @@ typedef struct sotto_i_variant {
   bool released_as_published; /* under paper accounting, too, releases of other data are made: they are
                                  charged what holds, as those of the training, whatever is claimed */
   bool contractive;           /* its release is contractive */
-  bool one_owner; /* a single party has all data, whatever the topology of the method's other variants */
-  bool ranks;     /* several processes may share it (sotto/ranks.h): it reads edges only by blocks */
-  bool by_rows;   /* its training reads features by rows (job->rows), so no scaled copy is made */
-  bool covered;   /* of clients: noise covers everything that leaves them, not only a part */
-  bool numbers;   /* it learns numbers: chosen by task regression, which other variants refuse */
-  bool own_rows;  /* node level: answers follow from what was released, and from rows of features (and edges)
-                   * that have no noise: the owner of all of them may ask, and no service answers */
+  bool one_owner;   /* a single party has all data, whatever the topology of the method's other variants */
+  bool labels_join; /* its parties are several holders and a label party, which has the place of a server */
+  bool ranks;       /* several processes may share it (sotto/ranks.h): it reads edges only by blocks */
+  bool by_rows;     /* its training reads features by rows (job->rows), so no scaled copy is made */
+  bool covered;     /* of clients: noise covers everything that leaves them, not only a part */
+  bool numbers;     /* it learns numbers: chosen by task regression, which other variants refuse */
+  bool own_rows; /* node level: answers follow from what was released, and from rows of features (and edges)
+                  * that have no noise: the owner of all of them may ask, and no service answers */
   /* If several variants have the same adjacencies and accountings: do the options choose this one, by the
    * value `word` of option `key`? NULL: it is the only one. `without`: the method's keys that this variant
    * does not read, separated by single spaces; or NULL. */
@@ -146,8 +147,8 @@ typedef struct sotto_i_variant {
   /* Why something of it is not there (matrix.h), as words after a colon; NULL: it is there. one_process: its
    * parties in processes of their own. begins_anew: with noise, going on with a training that was cut short.
    * unanswered: queries of its models. own_alone: queries about other data without noise, or at node level;
-   * at a client too. */
-  const char *one_process, *begins_anew, *unanswered, *own_alone;
+   * at a client too. unreleased: queries about other data with noise. */
+  const char *one_process, *begins_anew, *unanswered, *own_alone, *unreleased;
   const void *recipe; /* parameters of this variant for `run`, of a type of the method; or NULL */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
   const struct sotto_i_roles *roles; /* instead of `run`: a seed's roles (run/parties/roles.h) */
@@ -297,8 +298,10 @@ bool sotto_i_model_has_labels(const sotto_options *options);
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options);
 sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epochs);
 bool sotto_i_job_wants_privacy(const sotto_options *options); /* is noise wanted, if the method has any? */
-/* Does the run have several holders and a server? Clients and a server? A helper? */
+/* Does the run have several holders? Clients and a server? A helper? */
 bool sotto_i_has_holders(const sotto_options *options);
+/* Are there several holders and a label party, which has the place of a server? */
+bool sotto_i_labels_join(const sotto_options *options);
 /* Are the labels of holders at a party that has neither columns nor edges? Its number is then the last. */
 bool sotto_i_has_labels_apart(const sotto_options *options);
 bool sotto_i_has_clients(const sotto_options *options);

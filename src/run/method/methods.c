@@ -55,8 +55,14 @@ const sotto_i_variant *sotto_i_variant_of(const sotto_options *options) {
   sotto_i_broken(__FILE__, __LINE__, "the options were checked, so the method has a variant for them");
 }
 
+bool sotto_i_labels_join(const sotto_options *options) {
+  const sotto_i_variant *v = sotto_i_variant_find(sotto_i_method_of(options), options);
+  return v != NULL && v->labels_join;
+}
+
 bool sotto_i_is_of_two(const sotto_options *options) {
-  return sotto_i_method_of(options)->topology == SOTTO_TWO_PARTIES && !sotto_i_variant_of(options)->one_owner;
+  return sotto_i_method_of(options)->topology == SOTTO_TWO_PARTIES &&
+         !sotto_i_variant_of(options)->one_owner && !sotto_i_labels_join(options);
 }
 
 bool sotto_i_model_has_labels(const sotto_options *options) {
@@ -65,11 +71,12 @@ bool sotto_i_model_has_labels(const sotto_options *options) {
 }
 
 bool sotto_i_has_holders(const sotto_options *options) {
-  return sotto_i_method_of(options)->topology == SOTTO_HOLDERS_AND_SERVER;
+  return sotto_i_method_of(options)->topology == SOTTO_HOLDERS_AND_SERVER || sotto_i_labels_join(options);
 }
 
 bool sotto_i_has_labels_apart(const sotto_options *options) {
-  return sotto_i_has_holders(options) && options->label_holder > options->holders;
+  return sotto_i_has_holders(options) && !sotto_i_labels_join(options) &&
+         options->label_holder > options->holders;
 }
 
 bool sotto_i_has_clients(const sotto_options *options) {

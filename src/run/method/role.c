@@ -36,5 +36,6 @@ sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_e
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "role: it is data or label of two parties; server, holder1, holder2, ... of holders and a "
-      "server; server, client1, client2, ... of clients and a server, and helper where updates are checked");
+      "server; label, holder1, holder2, ... of holders and a label party; server, client1, client2, ... of "
+      "clients and a server, and helper where updates are checked");
 }

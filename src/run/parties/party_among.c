@@ -54,7 +54,7 @@ static sotto_i_mesh_options options_of(const sotto_options *o, const sotto_party
 static sotto_status begin(sotto_i_among_mesh *g, const sotto_party *party, const sotto_options *options,
                           sotto_error *err) {
   sotto_status status;
-  g->server = party->role == SOTTO_ROLE_SERVER;
+  g->server = sotto_i_party_is_hub(party, options);
   g->count = sotto_i_party_peers(party, options);
   sotto_party_role_name(g->role, party);
   SOTTO_TRY(sotto_i_new(&g->roles, g->count, sizeof *g->roles, err));

@@ -77,7 +77,7 @@ static sotto_status keep_holders(sotto_dataset *data, const sotto_options *optio
   if (data->features.cols == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which every holder gives",
                         data->name);
-  if (party->number == options->label_holder) {
+  if (party->number == options->label_holder && !sotto_i_labels_join(options)) {
     if ((data->labels != NULL || party->unlabelled) && data->graph_count == 0) return SOTTO_OK;
     return fail_unlabelled(data, "this holder", err);
   }
@@ -158,6 +158,6 @@ done:
 }
 
 void sotto_party_settle(sotto_options *options, const sotto_party *party, const sotto_dataset *data) {
-  if (party->role == SOTTO_ROLE_DATA || party->role == SOTTO_ROLE_LABEL)
+  if (party->role == SOTTO_ROLE_DATA || party->role == SOTTO_ROLE_LABEL || sotto_i_labels_join(options))
     sotto_options_settle(options, data->graph.nodes);
 }

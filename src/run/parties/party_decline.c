@@ -39,7 +39,7 @@ void sotto_party_decline(const sotto_options *options, const sotto_party *party,
   sotto_options brief = *options;
   if (why == SOTTO_DECLINE_NOT) return;
   brief.grace = fmin(longest_wait, options->grace);
-  if (!sotto_i_party_of_several(party))
+  if (!sotto_i_party_of_several(party, options))
     tell_the_other(&brief, party, sotto_i_declined_terms(why), &quiet);
   else
     (void)sotto_i_party_mesh_greet(&brief, party, nodes, sotto_i_declined_terms(why), false, &quiet, ignore,

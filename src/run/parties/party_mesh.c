@@ -15,6 +15,7 @@
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "party_among.h"
+#include "party_roles.h"
 #include "run/files/folder_file.h"
 #include "run/settings/suit.h"
 #include "run/storage/checkpoints.h"
@@ -227,7 +228,7 @@ static sotto_status converse(void *context, const sotto_i_among_links *links, so
                          .roles = links->roles,
                          .links = links->links,
                          .count = links->count,
-                         .server = run->party->role == SOTTO_ROLE_SERVER};
+                         .server = sotto_i_party_is_hub(run->party, run->options)};
   sotto_status status;
   SOTTO_TRY(agree_on_names(&g, err));
   SOTTO_TRY(agree_on_facts(&g, err));

@@ -36,8 +36,12 @@ bool sotto_party_asks(const sotto_options *options) {
   return variant != NULL && variant->question != NULL;
 }
 
-bool sotto_i_party_of_several(const sotto_party *party) {
-  return party->role >= SOTTO_ROLE_SERVER;
+bool sotto_i_party_of_several(const sotto_party *party, const sotto_options *options) {
+  return party->role >= SOTTO_ROLE_SERVER || sotto_i_labels_join(options);
+}
+
+bool sotto_i_party_is_hub(const sotto_party *party, const sotto_options *options) {
+  return party->role == (sotto_i_labels_join(options) ? SOTTO_ROLE_LABEL : SOTTO_ROLE_SERVER);
 }
 
 bool sotto_i_party_is_apart(const sotto_party *party, const sotto_options *options) {
@@ -56,21 +60,24 @@ size_t sotto_i_party_members(const sotto_options *options) {
 }
 
 size_t sotto_i_party_peers(const sotto_party *party, const sotto_options *options) {
-  if (!sotto_i_party_of_several(party)) return 1;
+  const bool hub = sotto_i_party_is_hub(party, options);
+  if (!sotto_i_party_of_several(party, options)) return 1;
   if (party->role == SOTTO_ROLE_CLIENT || party->role == SOTTO_ROLE_HELPER) return 1;
+  if (sotto_i_labels_join(options) && !hub) return 1;
   const bool helper = party->role == SOTTO_ROLE_SERVER && sotto_i_has_helper(options);
   return sotto_i_party_members(options) + helper;
 }
 
-/* A member's peers: the server, then the other holders. */
-static void other_role(char out[SOTTO_ROLE_SIZE], const sotto_party *party, size_t i) {
-  sotto_party peer = {.role = SOTTO_ROLE_SERVER};
+/* A member's peers: the server, then the other holders; or the label party. */
+static void other_role(char out[SOTTO_ROLE_SIZE], const sotto_party *party, const sotto_options *options,
+                       size_t i) {
+  sotto_party peer = {.role = sotto_i_labels_join(options) ? SOTTO_ROLE_LABEL : SOTTO_ROLE_SERVER};
   if (party->role == SOTTO_ROLE_HOLDER && i > 0)
     peer = (sotto_party){.role = SOTTO_ROLE_HOLDER, .number = (uint32_t)(i + (i >= party->number))};
   sotto_party_role_name(out, &peer);
 }
 
-/* The server's peers: members, then the helper. */
+/* The peers of the server, or of the label party in its place: members, then the helper. */
 static void member_role(char out[SOTTO_ROLE_SIZE], const sotto_options *options, size_t i) {
   sotto_party peer = {.role = sotto_i_has_holders(options) ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT,
                       .number = (uint32_t)i + 1};
@@ -80,10 +87,10 @@ static void member_role(char out[SOTTO_ROLE_SIZE], const sotto_options *options,
 
 static void peer_role(char out[SOTTO_ROLE_SIZE], const sotto_party *party, const sotto_options *options,
                       size_t i) {
-  if (party->role == SOTTO_ROLE_SERVER)
+  if (sotto_i_party_is_hub(party, options))
     member_role(out, options, i);
   else
-    other_role(out, party, i);
+    other_role(out, party, options, i);
 }
 
 size_t sotto_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], size_t room, const sotto_party *party,
@@ -91,25 +98,21 @@ size_t sotto_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], size_t room, const s
   size_t count = sotto_i_party_peers(party, options);
   const sotto_party other = {.role = party->role == SOTTO_ROLE_DATA ? SOTTO_ROLE_LABEL : SOTTO_ROLE_DATA};
   for (size_t i = 0; i < count && i < room; i++)
-    if (!sotto_i_party_of_several(party))
+    if (!sotto_i_party_of_several(party, options))
       sotto_party_role_name(out[i], &other);
     else
       peer_role(out[i], party, options, i);
   return count;
 }
 
-sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,
-                                    sotto_error *err) {
-  char name[SOTTO_ROLE_SIZE];
-  sotto_status status = sotto_i_check_method(options, err);
-  if (status == SOTTO_OK) status = sotto_i_party_supported(options, err);
-  if (status != SOTTO_OK) return status;
-  const size_t members = sotto_i_party_members(options),
-               peers = party->question ? 1 : sotto_i_party_peers(party, options);
+/* Has the run this role? Errors: INVALID. */
+static sotto_status check_role(const sotto_party *party, const sotto_options *options, sotto_error *err) {
+  const size_t members = sotto_i_party_members(options);
   const bool two = sotto_i_is_of_two(options), holders = sotto_i_has_holders(options);
   const sotto_role member = holders ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT;
+  char name[SOTTO_ROLE_SIZE];
   sotto_party_role_name(name, party);
-  if (two && sotto_i_party_of_several(party))
+  if (two && sotto_i_party_of_several(party, options))
     return sotto_i_fail(err, SOTTO_INVALID, "role: %s, and %s has a data and a label party", name,
                         options->method);
   const bool helper = party->role == SOTTO_ROLE_HELPER && sotto_i_has_helper(options);
@@ -118,12 +121,27 @@ sotto_status sotto_party_role_check(const sotto_party *party, const sotto_option
                         "role: %s, and this run has none; clients and a server that have "
                         "updates checked do (update-bound)",
                         name);
-  if (!two && party->role != SOTTO_ROLE_SERVER && !helper &&
-      (party->role != member || party->number > members))
-    return sotto_i_fail(err, SOTTO_INVALID, "role: %s, and %s has a server and %ss 1 to %zu", name,
-                        options->method, member == SOTTO_ROLE_HOLDER ? "holder" : "client", members);
+  if (two || helper || sotto_i_party_is_hub(party, options) ||
+      (party->role == member && party->number <= members))
+    return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID, "role: %s, and %s has a %s and %ss 1 to %zu", name, options->method,
+                      sotto_i_labels_join(options) ? "label party" : "server", holders ? "holder" : "client",
+                      members);
+}
+
+sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,
+                                    sotto_error *err) {
+  char name[SOTTO_ROLE_SIZE];
+  sotto_status status = sotto_i_check_method(options, err);
+  if (status == SOTTO_OK) status = sotto_i_party_supported(options, err);
+  if (status != SOTTO_OK) return status;
+  status = check_role(party, options, err);
+  if (status != SOTTO_OK) return status;
+  const size_t peers = party->question ? 1 : sotto_i_party_peers(party, options);
+  const bool meet = sotto_i_has_holders(options) && !sotto_i_labels_join(options);
+  sotto_party_role_name(name, party);
   if (party->peer_count != peers)
     return sotto_i_fail(err, SOTTO_INVALID, "%s talks to %zu, and %zu are named; name each%s", name, peers,
-                        party->peer_count, holders ? ": the server and all holders" : "");
+                        party->peer_count, meet ? ": the server and all holders" : "");
   return SOTTO_OK;
 }

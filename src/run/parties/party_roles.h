@@ -1,4 +1,5 @@
-/* Which parties a run has, and who talks to whom: holders to all, clients to the server alone. */
+/* Which parties a run has, and who talks to whom: holders to all, clients to the server alone,
+ * holders without a server to the label party alone. */
 #ifndef SOTTO_SRC_RUN_PARTIES_PARTY_ROLES_H
 #define SOTTO_SRC_RUN_PARTIES_PARTY_ROLES_H
 
@@ -6,8 +7,10 @@
 
 /* Errors: UNSUPPORTED for a method that is of one owner. */
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err);
-/* Has the run a server? */
-bool sotto_i_party_of_several(const sotto_party *party);
+/* Has the run more than two parties? */
+bool sotto_i_party_of_several(const sotto_party *party, const sotto_options *options);
+/* Does it hear all others: the server, or the label party in its place? */
+bool sotto_i_party_is_hub(const sotto_party *party, const sotto_options *options);
 /* Has it data of its own? A server and a helper have none. */
 bool sotto_i_party_has_data(const sotto_party *party);
 /* Is it the party with the labels, apart from those with the edges? */

@@ -132,7 +132,7 @@ static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sot
 
 /* Does it hear which training is kept? */
 static bool asks(const sotto_i_party_run *run) {
-  return sotto_i_party_of_several(run->party) ? run->options->seeds > 1 : run->choose != NULL;
+  return sotto_i_party_of_several(run->party, run->options) ? run->options->seeds > 1 : run->choose != NULL;
 }
 
 /* This party has all it needs, but the other one never said so. */
@@ -150,7 +150,7 @@ static sotto_status with_wire(char name[2 * SOTTO_I_SESSION_ID + 1], const sotto
   sotto_wire *wire = NULL;
   char *terms = NULL;
   SOTTO_TRY(sotto_options_terms(&terms, run->options, err));
-  if (sotto_i_party_of_several(run->party)) {
+  if (sotto_i_party_of_several(run->party, run->options)) {
     status = sotto_i_party_mesh(run, terms, err);
     goto done;
   }
@@ -207,7 +207,8 @@ sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err)
   } else if (only_courtesy(run, status)) {
     sotto_i_log(run->observer, SOTTO_LOG_WARNING,
                 "this side is done, but %s did not say that it is: %s. If it is not, start all again",
-                sotto_i_party_of_several(run->party) ? "another party" : run->party->peers->name,
+                sotto_i_party_of_several(run->party, run->options) ? "another party"
+                                                                   : run->party->peers->name,
                 problem.text);
     SOTTO_TRY(take_all_over(run, err));
   } else if (err != NULL) {

@@ -120,14 +120,16 @@ static size_t place_of(size_t other, size_t self) {
 
 static sotto_status all_sessions(play *p, sotto_error *err) {
   const sotto_role member = p->roles->member;
-  const bool meet = member == SOTTO_ROLE_HOLDER;
+  const bool holders = member == SOTTO_ROLE_HOLDER, joined = holders && sotto_i_labels_join(p->job->options),
+             meet = holders && !joined;
+  const sotto_role hub = joined ? SOTTO_ROLE_LABEL : SOTTO_ROLE_SERVER;
   sotto_status status = SOTTO_OK;
   if (member == SOTTO_ROLE_DATA) {
     SOTTO_TRY(begin_session(&p->sessions[0], p->job, SOTTO_ROLE_DATA, 0, 1, err));
     SOTTO_TRY(begin_session(&p->sessions[1], p->job, SOTTO_ROLE_LABEL, 0, 1, err));
     return sotto_link_pair(&p->sessions[0].links[0], &p->sessions[1].links[0], err);
   }
-  SOTTO_TRY(begin_session(&p->sessions[0], p->job, SOTTO_ROLE_SERVER, 0, p->count - 1, err));
+  SOTTO_TRY(begin_session(&p->sessions[0], p->job, hub, 0, p->count - 1, err));
   for (size_t i = 1; i < p->count; i++) {
     const bool last = i + 1 == p->count && sotto_i_has_helper(p->job->options);
     SOTTO_TRY(begin_session(&p->sessions[i], p->job, last ? SOTTO_ROLE_HELPER : member,

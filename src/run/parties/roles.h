@@ -11,8 +11,8 @@ typedef struct sotto_i_session {
   sotto_role role;
   uint32_t number; /* number of a holder or client, from 1; 0 for other roles */
   bool local;      /* all roles are in this process */
-  /* Of a server: to all members by number (NULL: that one left). Of a member: first to the server, then to
-   * the other holders by number. Of two parties: to the other one. */
+  /* Of a server, or a label party in its place: to all members by number (NULL: that one left). Of a member:
+   * first to the server, then to the other holders by number. Of two parties: to the other one. */
   sotto_link **links;
   size_t link_count;
   sotto_i_checkpoints checkpoints; /* `at` is where all roles go on from */
@@ -20,7 +20,8 @@ typedef struct sotto_i_session {
 
 /* What a method's roles are, and what they do. */
 typedef struct sotto_i_roles {
-  /* DATA: a data and a label party. HOLDER: holders, who talk to each other, and a server. CLIENT: clients,
+  /* DATA: a data and a label party. HOLDER: holders, who talk to each other, and a server; or holders who
+   * talk to a label party alone, which has the server's place (labels_join of the variant). CLIENT: clients,
    * and a server that they talk to. Where the method has a helper, it is the server's last link, and the last
    * session of one process. */
   sotto_role member;

@@ -23,7 +23,8 @@ bool sotto_i_choice_free(const sotto_i_run *r) {
 }
 
 bool sotto_i_choice_asked(const sotto_i_run *r) {
-  bool two = sotto_i_method_of(r->options)->topology == SOTTO_TWO_PARTIES;
+  const bool two =
+      sotto_i_method_of(r->options)->topology == SOTTO_TWO_PARTIES && !sotto_i_labels_join(r->options);
   return two && r->options->seeds > 1 && sotto_i_choice_free(r);
 }
 

@@ -87,13 +87,14 @@ static sotto_status set_role(sotto_model *m, const char *run, sotto_error *err) 
   bool found;
   sotto_status status = sotto_i_role_load(&party, &found, run, err);
   if (status != SOTTO_OK || !found) return status;
-  if (party.role == SOTTO_ROLE_DATA || party.role == SOTTO_ROLE_LABEL)
+  const bool joined = sotto_i_labels_join(&m->options);
+  if ((party.role == SOTTO_ROLE_DATA || party.role == SOTTO_ROLE_LABEL) && !joined)
     return sotto_i_fail(
         err, SOTTO_INVALID,
         "%s: is the folder of one of two parties, which has half of the model; the two answer "
         "together, by `sotto party predict`, or `sotto serve` with a role",
         run);
-  if (party.role == SOTTO_ROLE_HOLDER ||
+  if (party.role == SOTTO_ROLE_HOLDER || joined ||
       (party.role == SOTTO_ROLE_SERVER && sotto_i_variant_of(&m->options)->answer != NULL))
     return sotto_i_fail(
         err, SOTTO_INVALID,

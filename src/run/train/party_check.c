@@ -263,7 +263,7 @@ static void check_other(checking *c) {
 
 static void check_peers(checking *c) {
   sotto_error err = {0};
-  if (!sotto_i_party_of_several(c->party)) {
+  if (!sotto_i_party_of_several(c->party, c->options)) {
     check_other(c);
     return;
   }

@@ -92,12 +92,12 @@ done:
 }
 
 /* This party's name, by its certificate if it has one. */
-static void state_self(sotto_result *out, const sotto_party *party) {
+static void state_self(sotto_result *out, const sotto_party *party, const sotto_options *options) {
   sotto_identity_info info;
   sotto_party_role_name(out->self, party);
   if (party->insecure_loopback || sotto_identity_check(&info, party->folder, NULL) != SOTTO_OK) return;
   (void)snprintf(out->own_name, sizeof out->own_name, "%s", info.name);
-  if (!sotto_i_party_of_several(party) && party->peer_count == 1)
+  if (!sotto_i_party_of_several(party, options) && party->peer_count == 1)
     (void)snprintf(out->peer_name, sizeof out->peer_name, "%s", party->peers[0].name);
 }
 
@@ -118,7 +118,7 @@ static sotto_status planned_verdicts(sotto_i_verdicts *out, const sotto_i_run *r
   sotto_status status = sotto_i_run_epsilon(&result.epsilon, &(double){0}, r, 1, err);
   if (status != SOTTO_OK) return status;
   result.epsilon_planned = result.epsilon;
-  if (r->party != NULL) state_self(&result, r->party);
+  if (r->party != NULL) state_self(&result, r->party, r->options);
   result.peer_name[0] = '\0'; /* a viewer of the run must not learn names of peers */
   if (method->state != NULL) SOTTO_TRY(method->state(&result, r, err));
   (method->describe != NULL ? method->describe : sotto_i_describe_owner)(&d, &report);
@@ -165,7 +165,7 @@ void sotto_i_run_tell_planned(const sotto_i_run *r) {
 sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(r->options);
   sotto_status status = fill_state(out, r, err);
-  if (r->party != NULL) state_self(out, r->party);
+  if (r->party != NULL) state_self(out, r->party, r->options);
   if (status == SOTTO_OK && r->ledger != NULL && sotto_i_run_is_charged(r)) {
     status = sotto_ledger_mark_now(r->ledger, &out->mark, err);
     out->marked = status == SOTTO_OK;

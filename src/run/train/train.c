@@ -55,7 +55,7 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     SOTTO_TRY(sotto_i_published_release(&job, &outcome.quality, err));
   } else {
     job.seat = seat;
-    if (r->party != NULL && sotto_i_party_of_several(r->party)) job.facts = &r->facts;
+    if (r->party != NULL && sotto_i_party_of_several(r->party, r->options)) job.facts = &r->facts;
     job.observer = observer;
     job.recorder = recorder;
     sotto_i_checkpoints kept = {.folder = folder, .role = "owner", .every = o->checkpoint_every};
@@ -271,7 +271,8 @@ static sotto_status choose_model(training *t, sotto_error *err) {
 }
 
 static sotto_status party_seeds(training *t, sotto_error *err) {
-  const bool several = sotto_i_party_of_several(t->r->party), clients = sotto_i_has_clients(t->r->options);
+  const bool several = sotto_i_party_of_several(t->r->party, t->r->options),
+             clients = sotto_i_has_clients(t->r->options);
   const sotto_i_party_run party = {.options = t->r->options,
                                    .party = t->r->party,
                                    .nodes = t->r->nodes,
@@ -320,7 +321,8 @@ static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *e
     r->told = (sotto_dataset){.name = r->data->name};
     r->data = &r->told;
   }
-  if (r->party != NULL && sotto_i_party_of_several(r->party)) sotto_party_role_name(out->role, r->party);
+  if (r->party != NULL && sotto_i_party_of_several(r->party, r->options))
+    sotto_party_role_name(out->role, r->party);
   r->variant = sotto_i_variant_of(r->options);
   r->releases = sotto_i_job_releases(r->options);
   SOTTO_TRY(sotto_i_run_check_ranks(r, err));
@@ -376,7 +378,7 @@ static sotto_status end_seeds(training *t, const sotto_dataset *data, double beg
   sotto_i_run *r = t->r;
   sotto_status status = SOTTO_OK;
   sotto_i_progress(t->observer, "seed", r->options->seeds, r->options->seeds, NULL);
-  if (r->party == NULL || !sotto_i_party_of_several(r->party))
+  if (r->party == NULL || !sotto_i_party_of_several(r->party, r->options))
     SOTTO_TRY(sotto_i_facts_keep(data, inputs_of(r, data), r->options, err));
   const bool met = r->party == NULL || r->party->role != SOTTO_ROLE_CLIENT || r->unarranged != NULL;
   if (met && (r->party == NULL || sotto_i_party_has_data(r->party)))
