@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "dp/noise/continual.h"
+#include "inside/dp.h"
 #include "inside/nn.h"
 #include "sotto/dp.h"
 #include "sotto/generate.h"

@@ -197,6 +197,9 @@ sotto_status sotto_mechanism_check(const sotto_mechanism *mechanism, sotto_error
  * - CORRUPT when the id exists with another epsilon or mu. */
 SOTTO_MUST_USE sotto_status sotto_ledger_charge(sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                                 const sotto_charge *charges, size_t count, sotto_error *err);
+/* sotto_ledger_init for a ledger that is deleted with its run: its head is not stored with the owner's key.
+ */
+sotto_status sotto_ledger_init_scratch(const char *path, sotto_error *err);
 /* Would sotto_ledger_charge accept them now? Same statuses. Changes nothing, but waits for other writers. */
 SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *ledger, const uint8_t key[32],
                                                       const char *name, const sotto_charge *charges,

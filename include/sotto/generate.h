@@ -95,14 +95,6 @@ typedef struct sotto_like_options {
   const char *name;
   uint64_t nodes; /* fewer, or more, with the same mean degree; 0: as the original */
 } sotto_like_options;
-/* The names, and for each what is known of the original: nodes, undirected edges, columns, classes. */
-typedef struct sotto_like_original {
-  const char *name;
-  uint64_t nodes, edges;
-  uint32_t features, classes;
-} sotto_like_original;
-/* Original `index`, from 0, static; NULL: there are no more. */
-SOTTO_API const sotto_like_original *sotto_like_list(size_t index);
 /* Errors: also NOT_FOUND, listing the names; RANGE where so few nodes have no room for the degree. */
 SOTTO_API sotto_status sotto_generate_like(sotto_dataset *out, const sotto_like_options *options,
                                            const sotto_key *key, sotto_error *err);

@@ -19,18 +19,11 @@ typedef enum sotto_guarantee {
   SOTTO_GUARANTEES
 } sotto_guarantee;
 
-typedef enum sotto_guarantee_colour {
-  SOTTO_GUARANTEE_GREEN,
-  SOTTO_GUARANTEE_AMBER,
-  SOTTO_GUARANTEE_RED
-} sotto_guarantee_colour;
-
 /* A row of the one table of classes that statements, pages, the terminal and Python read. */
 typedef struct sotto_guarantee_row {
   const char *name;   /* "strong", "moderate", "weak", "vacuous", "not protected" */
   double epsilon;     /* the largest epsilon of the class; INFINITY for the last two */
   const char *colour; /* "green", "amber", "red" */
-  sotto_guarantee_colour hue;
 } sotto_guarantee_row;
 /* Never NULL; a value outside of the enum gives the last row. */
 SOTTO_API const sotto_guarantee_row *sotto_guarantee_describe(sotto_guarantee guarantee);

@@ -39,8 +39,6 @@ typedef struct sotto_budget {
  * $SOTTO_LEDGER_KEY, else $XDG_CONFIG_HOME/sotto/ledger.key, else ~/.config/sotto/ledger.key, and is made
  * where it is missing. Errors: INVALID (a file exists at `path`), IO, NOMEM. */
 SOTTO_API sotto_status sotto_ledger_init(const char *path, sotto_error *err);
-/* The same for a ledger that is deleted with its run: its head is not stored with the owner's key. */
-SOTTO_API sotto_status sotto_ledger_init_scratch(const char *path, sotto_error *err);
 /* Opens and verifies the ledger at `path`; NULL as above. A path that is given, by `path` or $SOTTO_LEDGER,
  * must exist. In the user's data folder the first use makes a ledger (sotto_ledger_made). One thread at a
  * time may use a ledger; open it again for another thread, and in each process after a fork. Errors:

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "inside/dp.h"
 #include "run/train/model.h"
 #include "run/train/run.h"
 

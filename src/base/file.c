@@ -167,7 +167,6 @@ sotto_status sotto_i_writer_add(sotto_i_writer *writer, const void *data, size_t
     if (count < 0) return fail_errno(err, writer->path, "write to it");
     bytes += count;
     size -= (size_t)count;
-    writer->written += (uint64_t)count;
   }
   return SOTTO_OK;
 }

@@ -31,7 +31,6 @@ typedef struct sotto_i_writer {
   int descriptor;
   char *path;
   char *partial;
-  uint64_t written;
 } sotto_i_writer;
 
 sotto_status sotto_i_writer_open(sotto_i_writer *out, const char *path, sotto_error *err);

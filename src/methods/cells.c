@@ -14,7 +14,7 @@ typedef struct tally {
   const sotto_i_method *method;
   sotto_step step;
   sotto_place place;
-  size_t there, lacking, not_meant;
+  size_t there, lacking;
   const char *first; /* reason of the first that lacks it, or for which it is not meant */
   bool one_reason;   /* all that lack it have that reason */
 } tally;
@@ -33,7 +33,6 @@ static void count(tally *t) {
       const sotto_i_standing s = standing(t, v, level);
       t->there += s.meant && s.why == NULL;
       t->lacking += s.meant && s.why != NULL;
-      t->not_meant += !s.meant;
       if (s.why == NULL) continue;
       if (t->first == NULL || (s.meant && t->lacking == 1)) t->first = s.why;
       t->one_reason = t->one_reason && (!s.meant || strcmp(t->first, s.why) == 0);

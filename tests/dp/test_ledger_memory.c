@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "dp/ledger/home.h"
+#include "inside/dp.h"
 #include "ledgers.h"
 #include "sotto/generate.h"
 

@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "bench.h"
 #include "common/memory.h"
+#include "inside/dp.h"
 #include "worker.h"
 
 enum { most_jobs = 64 };

@@ -6,11 +6,11 @@
 #include <stdio.h>
 
 static const sotto_guarantee_row rows[SOTTO_GUARANTEES] = {
-    [SOTTO_GUARANTEE_STRONG] = {"strong", 1, "green", SOTTO_GUARANTEE_GREEN},
-    [SOTTO_GUARANTEE_MODERATE] = {"moderate", 4, "green", SOTTO_GUARANTEE_GREEN},
-    [SOTTO_GUARANTEE_WEAK] = {"weak", 10, "amber", SOTTO_GUARANTEE_AMBER},
-    [SOTTO_GUARANTEE_VACUOUS] = {"vacuous", INFINITY, "red", SOTTO_GUARANTEE_RED},
-    [SOTTO_GUARANTEE_NONE] = {"not protected", INFINITY, "red", SOTTO_GUARANTEE_RED}};
+    [SOTTO_GUARANTEE_STRONG] = {"strong", 1, "green"},
+    [SOTTO_GUARANTEE_MODERATE] = {"moderate", 4, "green"},
+    [SOTTO_GUARANTEE_WEAK] = {"weak", 10, "amber"},
+    [SOTTO_GUARANTEE_VACUOUS] = {"vacuous", INFINITY, "red"},
+    [SOTTO_GUARANTEE_NONE] = {"not protected", INFINITY, "red"}};
 
 /* Relative precision of calibrated noise: it must not move a run into the next class. */
 static const double tolerance = 1e-6, largest_delta = 1e-3;

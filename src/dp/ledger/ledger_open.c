@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "inside/dp.h"
 #include "ledger.h"
 
 static sotto_status new_ledger(sotto_ledger **out, sotto_error *err) {

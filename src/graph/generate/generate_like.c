@@ -14,35 +14,32 @@
 #include "sotto/generate.h"
 
 typedef struct original {
-  sotto_like_original is;
+  const char *name;
+  uint64_t nodes, edges; /* undirected edges */
+  uint32_t features, classes;
   const char *made;    /* name of the dataset */
   double same, signal; /* share of edges within a class; distance of class means. 0: transactions */
 } original;
 
 static const original originals[] = {
-    {{"finance", 1132511, 1223685, 155, 2}, "like-finance", 0, 0},
-    {{"products", 2449029, 61859140, 100, 47}, "like-products", 0.81, 3.57},
-    {{"pubmed", 19717, 44324, 500, 3}, "like-pubmed", 0.80, 1.83},
-    {{"reddit", 232965, 57307946, 602, 41}, "like-reddit", 0.76, 3.92},
+    {"finance", 1132511, 1223685, 155, 2, "like-finance", 0, 0},
+    {"products", 2449029, 61859140, 100, 47, "like-products", 0.81, 3.57},
+    {"pubmed", 19717, 44324, 500, 3, "like-pubmed", 0.80, 1.83},
+    {"reddit", 232965, 57307946, 602, 41, "like-reddit", 0.76, 3.92},
 };
-enum { originals_count = sizeof originals / sizeof *originals };
-
-const sotto_like_original *sotto_like_list(size_t index) {
-  return index < originals_count ? &originals[index].is : NULL;
-}
 
 static const original *find(const char *name) {
-  for (size_t i = 0; i < originals_count; i++)
-    if (name != NULL && strcmp(originals[i].is.name, name) == 0) return &originals[i];
+  for (size_t i = 0; i < sizeof originals / sizeof *originals; i++)
+    if (name != NULL && strcmp(originals[i].name, name) == 0) return &originals[i];
   return NULL;
 }
 
 static sotto_status make_blocks(sotto_dataset *out, const original *o, uint64_t nodes, const sotto_key *key,
                                 sotto_error *err) {
-  const double degree = 2 * (double)o->is.edges / (double)o->is.nodes;
+  const double degree = 2 * (double)o->edges / (double)o->nodes;
   const sotto_sbm_options options = {.nodes = nodes,
-                                     .classes = o->is.classes,
-                                     .features = o->is.features,
+                                     .classes = o->classes,
+                                     .features = o->features,
                                      .degree_inside = o->same * degree,
                                      .degree_outside = (1 - o->same) * degree,
                                      .feature_signal = o->signal};
@@ -69,8 +66,8 @@ sotto_status sotto_generate_like(sotto_dataset *out, const sotto_like_options *o
     return sotto_i_fail(err, SOTTO_NOT_FOUND,
                         "like: there is no stand-in for '%.40s'; there are finance, products, pubmed, reddit",
                         options->name == NULL ? "" : options->name);
-  const uint64_t nodes = options->nodes > 0 ? options->nodes : o->is.nodes;
-  const sotto_transactions_options trades = {.nodes = nodes, .features = o->is.features};
+  const uint64_t nodes = options->nodes > 0 ? options->nodes : o->nodes;
+  const sotto_transactions_options trades = {.nodes = nodes, .features = o->features};
   SOTTO_TRY(o->same > 0 ? make_blocks(out, o, nodes, key, err)
                         : sotto_generate_transactions(out, &trades, key, err));
   SOTTO_TRY(rename_made(out, o->made, err));

@@ -14,7 +14,6 @@ enum { SOTTO_I_MOST_KNOCKS = SOTTO_I_MOST_PLACES, SOTTO_I_STARTS = 1000, SOTTO_I
 
 typedef struct sotto_i_knock {
   int fd;
-  int needs; /* bytes that must arrive before it is inspected again */
   double came;
   char with[80]; /* its address, for messages */
   sotto_i_origin source;

@@ -43,8 +43,7 @@ static void reject_knock(sotto_i_door *door, size_t place, const char *why) {
 
 /* The socket becomes readable only when so many bytes have arrived, so the knock is not inspected for each
  * byte. */
-static void await_bytes(sotto_i_knock *knock, int bytes) {
-  knock->needs = bytes;
+static void await_bytes(const sotto_i_knock *knock, int bytes) {
   (void)setsockopt(knock->fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
 }
 
