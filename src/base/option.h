@@ -101,6 +101,9 @@ typedef struct sotto_i_option_table {
   const sotto_i_option_default *defaults;
   size_t default_count;
 } sotto_i_option_table;
+/* Initialise the table's changes and defaults from arrays. */
+#define SOTTO_I_CHANGES(array)  .changes = (array), .change_count = sizeof(array) / sizeof *(array)
+#define SOTTO_I_DEFAULTS(array) .defaults = (array), .default_count = sizeof(array) / sizeof *(array)
 
 /* Writes the table's rows, with its changes, in the order of its uses: at most `most`. Returns the number
  * of rows in the table. */

@@ -191,9 +191,7 @@ const sotto_i_method sotto_i_method_dpdgc = {
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "row-clip encoder-share release-share batch-rate clip steps"},
                          {&sotto_i_dpdgc_rows, NULL}},
-                .changes = changes,
-                .change_count = sizeof changes / sizeof *changes},
+                SOTTO_I_CHANGES(changes)},
     .open = dpdgc_open,
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof *variants,
+    SOTTO_I_VARIANTS(variants),
 };

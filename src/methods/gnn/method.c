@@ -143,13 +143,10 @@ const sotto_i_method sotto_i_method_gnn = {
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_vesper_rows, "release-width constant release-scale layer-weights"}},
-                .changes = gnn_changes,
-                .change_count = sizeof gnn_changes / sizeof *gnn_changes,
-                .defaults = gnn_defaults,
-                .default_count = sizeof gnn_defaults / sizeof *gnn_defaults},
+                SOTTO_I_CHANGES(gnn_changes),
+                SOTTO_I_DEFAULTS(gnn_defaults)},
     .open = open_gnn,
-    .variants = gnn_variants,
-    .variant_count = sizeof gnn_variants / sizeof *gnn_variants,
+    SOTTO_I_VARIANTS(gnn_variants),
 };
 
 const sotto_i_method sotto_i_method_sage = {
@@ -165,11 +162,8 @@ const sotto_i_method sotto_i_method_sage = {
                          {&sotto_i_network_rows, "layers hidden activation dropout fan-out"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "batch-rate clip steps"}},
-                .changes = sage_changes,
-                .change_count = sizeof sage_changes / sizeof *sage_changes,
-                .defaults = sage_defaults,
-                .default_count = sizeof sage_defaults / sizeof *sage_defaults},
+                SOTTO_I_CHANGES(sage_changes),
+                SOTTO_I_DEFAULTS(sage_defaults)},
     .open = sotto_i_predict_sage,
-    .variants = sage_variants,
-    .variant_count = sizeof sage_variants / sizeof *sage_variants,
+    SOTTO_I_VARIANTS(sage_variants),
 };

@@ -469,10 +469,8 @@ const sotto_i_method sotto_i_method_lpgnet = {
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "encoder-share release-share batch-rate clip steps"}},
-                .changes = changes,
-                .change_count = sizeof changes / sizeof *changes},
+                SOTTO_I_CHANGES(changes)},
     .open = open_run,
     .narrow = lpgnet_narrow,
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof *variants,
+    SOTTO_I_VARIANTS(variants),
 };

@@ -451,10 +451,8 @@ const sotto_i_method sotto_i_method_vfgnn = {
                          {&sotto_i_estimator_rows, NULL},
                          {&sotto_i_holder_rows, "initial hop-rate feature-bound export-first"},
                          {&sotto_i_party_rows, "wire idle-limit grace ids record-wire"}},
-                .changes = vfgnn_changes,
-                .change_count = sizeof vfgnn_changes / sizeof *vfgnn_changes,
-                .defaults = vfgnn_defaults,
-                .default_count = sizeof vfgnn_defaults / sizeof *vfgnn_defaults},
+                SOTTO_I_CHANGES(vfgnn_changes),
+                SOTTO_I_DEFAULTS(vfgnn_defaults)},
     .paper = &sotto_i_vfgnn_paper,
     .check = check_vfgnn,
     .attack_server = vfgnn_attack,
@@ -463,8 +461,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
     .narrow = sotto_i_vfgnn_narrow,
     .describe = describe_holders,
     .annotate = annotate_holders,
-    .variants = vfgnn_variants,
-    .variant_count = sizeof vfgnn_variants / sizeof *vfgnn_variants,
+    SOTTO_I_VARIANTS(vfgnn_variants),
 };
 
 const sotto_i_method sotto_i_method_securegnn = {
@@ -482,13 +479,11 @@ const sotto_i_method sotto_i_method_securegnn = {
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_holder_rows, "hop-rate feature-bound edges-per-node"},
                          {&sotto_i_party_rows, "idle-limit grace ids"}},
-                .changes = securegnn_changes,
-                .change_count = sizeof securegnn_changes / sizeof *securegnn_changes},
+                SOTTO_I_CHANGES(securegnn_changes)},
     .check = check_securegnn,
     .bounds = sotto_i_vfgnn_check_own,
     .open = sotto_i_vfgnn_open,
     .describe = describe_holders,
     .annotate = annotate_holders,
-    .variants = securegnn_variants,
-    .variant_count = sizeof securegnn_variants / sizeof *securegnn_variants,
+    SOTTO_I_VARIANTS(securegnn_variants),
 };

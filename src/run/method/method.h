@@ -257,6 +257,7 @@ typedef struct sotto_i_method {
   const sotto_i_variant *variants;
   size_t variant_count;
 } sotto_i_method;
+#define SOTTO_I_VARIANTS(array) .variants = (array), .variant_count = sizeof(array) / sizeof *(array)
 
 /* The engine names no method. src/methods/registry.c passes the NULL-terminated list of all, which must not
  * change. Every public function that a program may call first does so (src/methods/entry.c). */
