@@ -107,7 +107,7 @@ def table():
     """Of each input: what it is, arguments of `sotto data info`, files, and two faults (what is wrong, a change)."""
     text = {name: data for name, data in TU.items()}
     kept = native()
-    flipped = kept[:1290] + bytes([kept[1290] ^ 1]) + kept[1291:]
+    flipped = kept[:1866] + bytes([kept[1866] ^ 1]) + kept[1867:]
     return [
         ("edge list", ["edges.csv"], {"edges.csv": EDGES},
          ("an id is missing", swap("edges.csv", "bob,eve", "bob,")), ("a field is missing", swap("edges.csv", "bob,eve", "bob"))),
@@ -133,7 +133,7 @@ def table():
         ("split of its own", ["split.csv", "--split", "parts.txt"], {"split.csv": "0,1\n1,2\n", "parts.txt": "train\ntest\nnone\n"},
          ("an unknown word", swap("parts.txt", "test", "tset")), ("too few words", swap("parts.txt", "none\n", ""))),
         ("native", ["kept.sotto"], {"kept.sotto": kept},
-         ("one bit", put("kept.sotto", flipped)), ("cut short", cut("kept.sotto", 1300))),
+         ("one bit", put("kept.sotto", flipped)), ("cut short", cut("kept.sotto", 1800))),
         ("TUDataset", ["shapes"], {f"shapes/S_{name}.txt": data for name, data in text.items()},
          ("an edge between graphs", swap("shapes/S_A.txt", "2, 3", "2, 4")),
          ("a word for a label", swap("shapes/S_node_labels.txt", "9", "nine"))),

@@ -84,22 +84,6 @@ static void files_keep_numbers_beside_transfers(void **state) {
   sotto_dataset_free(&data);
 }
 
-/* Files without numbers are those of earlier versions, byte for byte: their version is the least. */
-static void a_file_without_numbers_has_an_earlier_version(void **state) {
-  (void)state;
-  for (int k = 0; k < 2; k++) {
-    sotto_dataset data = make(k == 0 ? NULL : given);
-    sotto_i_native_header h;
-    CHECK_OK(sotto_dataset_save(&data, check_path("version.sotto"), &err));
-    FILE *file = fopen(check_path("version.sotto"), "rb");
-    assert_non_null(file);
-    assert_int_equal(fread(&h, 1, 64, file), 64);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(h.version, k == 0 ? SOTTO_I_NATIVE_DENSE : SOTTO_I_NATIVE_LEARNT);
-    sotto_dataset_free(&data);
-  }
-}
-
 /* Every NaN is one unknown number, and the account is that of the edges. */
 static void numbers_change_the_digest_and_no_account(void **state) {
   float same[nodes], other[nodes];
@@ -200,7 +184,7 @@ static void damaged_numbers_are_refused(void **state) {
     sotto_i_native_header h;
     sotto_dataset read = {0};
     sotto_error err = {0};
-    sample bytes = sample_native_6();
+    sample bytes = sample_native_numbers();
     memcpy(&h, bytes.data, sizeof h);
     const size_t entry =
         offsetof(sotto_i_native_header, table) + SOTTO_I_NATIVE_NUMBERS * sizeof(sotto_i_native_section);
@@ -304,7 +288,6 @@ int main(void) {
       cmocka_unit_test(arrays_are_copied),
       cmocka_unit_test(files_keep_numbers),
       cmocka_unit_test(files_keep_numbers_beside_transfers),
-      cmocka_unit_test(a_file_without_numbers_has_an_earlier_version),
       cmocka_unit_test(numbers_change_the_digest_and_no_account),
       cmocka_unit_test(subsets_keep_numbers_and_the_label_holder_alone_gets_them),
       cmocka_unit_test(a_split_is_of_the_nodes_with_a_number),

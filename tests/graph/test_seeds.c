@@ -55,14 +55,14 @@ static void the_kept_native_seed_is_what_is_saved_now(void **state) {
   (void)state;
   sample seed = sample_native();
   keep_or_compare("fuzz_native", "sample", &seed);
-  sample sparse = sample_native_3();
-  keep_or_compare("fuzz_native", "version-3", &sparse);
-  sample numbers = sample_native_6();
-  keep_or_compare("fuzz_native", "version-6", &numbers);
-  sample foreign = sample_native_7();
-  keep_or_compare("fuzz_native", "version-7", &foreign);
-  sample kinds = sample_native_8();
-  keep_or_compare("fuzz_native", "version-8", &kinds);
+  sample sparse = sample_native_sparse();
+  keep_or_compare("fuzz_native", "sparse", &sparse);
+  sample numbers = sample_native_numbers();
+  keep_or_compare("fuzz_native", "numbers", &numbers);
+  sample foreign = sample_native_foreign();
+  keep_or_compare("fuzz_native", "foreign", &foreign);
+  sample kinds = sample_native_kinds();
+  keep_or_compare("fuzz_native", "kinds", &kinds);
 }
 
 /* What is packed may differ with the library that packs it, and is not compared. */

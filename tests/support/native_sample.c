@@ -55,7 +55,7 @@ static sample save_arrays(const sotto_arrays *arrays, const char *name) {
   return bytes;
 }
 
-sample sample_native_3(void) {
+sample sample_native_sparse(void) {
   static const uint64_t starts[] = {0, 2, 3};
   static const uint32_t columns[] = {0, 2, 1};
   static const float values[] = {1, 2, 3};
@@ -69,7 +69,7 @@ sample sample_native_3(void) {
   return save_arrays(&a, "sparse.sotto");
 }
 
-sample sample_native_6(void) {
+sample sample_native_numbers(void) {
   static const uint32_t from[] = {0, 2}, to[] = {1, 1};
   static const float amounts[] = {5, 0.5F}, numbers[] = {1.5F, NAN, -2};
   const sotto_arrays a = {.name = "tiny",
@@ -81,7 +81,7 @@ sample sample_native_6(void) {
   return save_arrays(&a, "numbers.sotto");
 }
 
-sample sample_native_7(void) {
+sample sample_native_foreign(void) {
   static const uint32_t from[] = {0, 0, 2}, to[] = {1, 3, 3}, owner[] = {0, 1, 0, 1};
   const sotto_arrays a = {
       .name = "tiny", .nodes = 4, .sources = {from, 3, SOTTO_INDEX_U32}, .targets = {to, 3, SOTTO_INDEX_U32}};
@@ -99,7 +99,7 @@ sample sample_native_7(void) {
   return bytes;
 }
 
-sample sample_native_8(void) {
+sample sample_native_kinds(void) {
   static const uint32_t from[] = {0, 2, 1}, to[] = {1, 1, 0};
   static const float amounts[] = {5, 0.5F, 2};
   static const uint8_t kinds[] = {1, 0, 1};

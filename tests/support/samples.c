@@ -327,14 +327,9 @@ void sample_unbundle(sotto_i_source *files, size_t count, const uint8_t *data, s
 void sample_seal(uint8_t *bytes, size_t size, bool resize) {
   const size_t fixed = offsetof(sotto_i_native_header, table);
   sotto_i_native_header h;
-  if (size < fixed || sodium_init() < 0) return;
-  memcpy(&h, bytes, fixed);
-  const bool known = h.version >= 1 && h.version <= SOTTO_I_NATIVE_VERSION;
-  const size_t sections = sotto_i_native_sections(known ? h.version : SOTTO_I_NATIVE_DENSE);
-  const size_t sealed = fixed + sections * sizeof h.table[0] + sizeof h.reserved;
-  if (size < sealed + sizeof h.checksum) return;
+  if (size < sizeof h || sodium_init() < 0) return;
   if (resize) memcpy(bytes + offsetof(sotto_i_native_header, file_size), &(uint64_t){size}, 8);
-  for (size_t k = 0; k < sections; k++) {
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     sotto_i_native_section s;
     uint8_t *at = bytes + fixed + k * sizeof s;
     memcpy(&s, at, sizeof s);
@@ -342,6 +337,7 @@ void sample_seal(uint8_t *bytes, size_t size, bool resize) {
       (void)sotto_i_checksum(s.checksum, bytes + s.offset, s.size, NULL);
     memcpy(at, &s, sizeof s);
   }
-  crypto_generichash(h.checksum, sizeof h.checksum, bytes, sealed, NULL, 0);
-  memcpy(bytes + sealed, h.checksum, sizeof h.checksum);
+  memcpy(&h, bytes, sizeof h);
+  sotto_i_native_seal(&h);
+  memcpy(bytes, &h, sizeof h);
 }

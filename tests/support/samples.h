@@ -59,12 +59,12 @@ void sample_tu(sample files[SOTTO_I_TU_FILES]);
  * scratch folder. */
 sample sample_native(void);
 /* Two nodes without an edge and sparse features of three columns: (0, 0), (0, 2), (1, 1). */
-sample sample_native_3(void);
+sample sample_native_sparse(void);
 /* Three nodes, transfers 0-1 of 5 and 2-1 of 0.5, numbers to learn 1.5, unknown, -2. */
-sample sample_native_6(void);
+sample sample_native_numbers(void);
 /* Two nodes of a client, 0 and 2, without an edge; 0 is linked to 1 and 3 of another one, 2 to 3. */
-sample sample_native_7(void);
-sample sample_native_8(void);
+sample sample_native_foreign(void);
+sample sample_native_kinds(void);
 
 /* A node table of three nodes (labels "b", none, "a"; one feature), and an edge list with a header. */
 void sample_edges(sample *edges, sample *nodes);

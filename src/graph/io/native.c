@@ -23,22 +23,6 @@ const char *sotto_i_native_kind_name(sotto_i_native_kind kind) {
   return kind_names[kind];
 }
 
-uint32_t sotto_i_native_sections(uint32_t version) {
-  return version == SOTTO_I_NATIVE_DENSE       ? SOTTO_I_NATIVE_ENTRY_OFFSETS
-         : version == SOTTO_I_NATIVE_SPARSE    ? SOTTO_I_NATIVE_SCHEMA
-         : version == SOTTO_I_NATIVE_NAMED     ? SOTTO_I_NATIVE_SOURCES
-         : version == SOTTO_I_NATIVE_TRANSFERS ? SOTTO_I_NATIVE_NUMBERS
-         : version == SOTTO_I_NATIVE_LEARNT    ? SOTTO_I_NATIVE_FOREIGN
-         : version == SOTTO_I_NATIVE_LINKED    ? SOTTO_I_NATIVE_TRANSFER_KINDS
-                                               : SOTTO_I_NATIVE_KINDS;
-}
-
-/* Size of the header in bytes. */
-static size_t header_size(uint32_t version) {
-  const sotto_i_native_header *h = NULL;
-  return sizeof *h - (SOTTO_I_NATIVE_KINDS - sotto_i_native_sections(version)) * sizeof h->table[0];
-}
-
 static uint64_t align_up(uint64_t at) {
   return (at + SOTTO_I_NATIVE_ALIGN - 1) / SOTTO_I_NATIVE_ALIGN * SOTTO_I_NATIVE_ALIGN;
 }
@@ -70,59 +54,50 @@ static bool is_absent(const sotto_i_native_section *s) {
   return memcmp(s, &absent, sizeof absent) == 0;
 }
 
-/* Has every file of this version, with these counts and with or without sparse features, the section? */
-static void list_wanted(bool wanted[SOTTO_I_NATIVE_KINDS], const sotto_i_native_header *h, bool sparse) {
-  const bool kinds = h->version > SOTTO_I_NATIVE_LINKED;
-  const bool transfers =
-      h->version == SOTTO_I_NATIVE_TRANSFERS || kinds || h->table[SOTTO_I_NATIVE_SOURCES].offset > 0;
-  const bool foreign = h->version == SOTTO_I_NATIVE_LINKED || h->table[SOTTO_I_NATIVE_FOREIGN_IDS].offset > 0;
+static bool has(const sotto_i_native_header *h, sotto_i_native_kind kind) {
+  return h->table[kind].offset > 0;
+}
+
+/* Must a file with these counts, and with the sections that may be absent, have the section? */
+static void list_wanted(bool wanted[SOTTO_I_NATIVE_KINDS], const sotto_i_native_header *h) {
+  const bool sparse = has(h, SOTTO_I_NATIVE_ENTRY_OFFSETS);
   const bool needed[SOTTO_I_NATIVE_KINDS] = {
       [SOTTO_I_NATIVE_NAME] = true,
       [SOTTO_I_NATIVE_OFFSETS] = true,
       [SOTTO_I_NATIVE_TARGETS] = true,
       [SOTTO_I_NATIVE_FEATURES] = h->width > 0 && !sparse,
       [SOTTO_I_NATIVE_GRAPH_FIRST] = h->graph_count > 0,
-      [SOTTO_I_NATIVE_ENTRY_OFFSETS] = sparse,
       [SOTTO_I_NATIVE_ENTRY_COLUMNS] = sparse,
       [SOTTO_I_NATIVE_ENTRY_VALUES] = sparse,
-      [SOTTO_I_NATIVE_SCHEMA] = h->version == SOTTO_I_NATIVE_NAMED,
-      [SOTTO_I_NATIVE_SOURCES] = transfers,
-      [SOTTO_I_NATIVE_ENDS] = transfers,
-      [SOTTO_I_NATIVE_NUMBERS] =
-          h->version == SOTTO_I_NATIVE_LEARNT || h->table[SOTTO_I_NATIVE_NUMBERS].offset > 0,
-      [SOTTO_I_NATIVE_FOREIGN] = foreign,
-      [SOTTO_I_NATIVE_FOREIGN_IDS] = foreign,
-      [SOTTO_I_NATIVE_TRANSFER_KINDS] = kinds,
-      [SOTTO_I_NATIVE_KIND_NAMES] = kinds,
+      [SOTTO_I_NATIVE_ENDS] = has(h, SOTTO_I_NATIVE_SOURCES),
+      [SOTTO_I_NATIVE_FOREIGN] = has(h, SOTTO_I_NATIVE_FOREIGN_IDS),
+      [SOTTO_I_NATIVE_KIND_NAMES] = has(h, SOTTO_I_NATIVE_TRANSFER_KINDS),
   };
   memcpy(wanted, needed, sizeof needed);
 }
 
-/* May a file of this version have the section, although others have not? */
+/* May a file have the section, although others have not? */
 static bool is_optional(const sotto_i_native_header *h, size_t k) {
-  const bool list = k >= SOTTO_I_NATIVE_NAMES && k < SOTTO_I_NATIVE_ENTRY_OFFSETS;
-  if (k == SOTTO_I_NATIVE_SCHEMA) return h->version > SOTTO_I_NATIVE_NAMED;
-  if (k == SOTTO_I_NATIVE_AMOUNTS || k == SOTTO_I_NATIVE_TIMES)
-    return h->table[SOTTO_I_NATIVE_SOURCES].offset > 0;
+  if (k == SOTTO_I_NATIVE_AMOUNTS || k == SOTTO_I_NATIVE_TIMES || k == SOTTO_I_NATIVE_TRANSFER_KINDS)
+    return has(h, SOTTO_I_NATIVE_SOURCES);
   if (k == SOTTO_I_NATIVE_GRAPH_LABELS) return h->graph_count > 0;
-  return k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT || list;
+  return k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT ||
+         (k >= SOTTO_I_NATIVE_NAMES && k <= SOTTO_I_NATIVE_ENTRY_OFFSETS) || k == SOTTO_I_NATIVE_SCHEMA ||
+         k == SOTTO_I_NATIVE_SOURCES || k == SOTTO_I_NATIVE_NUMBERS || k == SOTTO_I_NATIVE_FOREIGN_IDS;
 }
 
 /* Sections follow each other with only alignment zeros between them. So none can overlap or leave the
  * file, and every byte of the file is checked. */
 static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_source *file,
                                  sotto_error *err) {
-  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = header_size(h->version);
+  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = sizeof *h;
   bool wanted[SOTTO_I_NATIVE_KINDS];
   if (!expected_sizes(h, sizes))
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the counts are too large for any file",
                         file->file);
-  const bool sparse =
-      h->version == SOTTO_I_NATIVE_SPARSE ||
-      (h->version > SOTTO_I_NATIVE_SPARSE && h->table[SOTTO_I_NATIVE_ENTRY_OFFSETS].offset > 0);
-  if (sparse && h->width == 0)
+  if (has(h, SOTTO_I_NATIVE_ENTRY_OFFSETS) && h->width == 0)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 40: sparse features without columns", file->file);
-  list_wanted(wanted, h, sparse);
+  list_wanted(wanted, h);
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     const sotto_i_native_section *s = &h->table[k];
     if (!wanted[k] && is_absent(s)) continue;
@@ -163,26 +138,23 @@ static sotto_status check_sections(const sotto_i_native_header *h, const sotto_i
   return SOTTO_OK;
 }
 
-/* Copies the header out of the file, with empty entries for the sections that its version lacks. */
+/* Copies the header out of the file. */
 static sotto_status load_header(sotto_i_native_header *h, const sotto_i_source *file, sotto_error *err) {
-  const size_t fixed = offsetof(sotto_i_native_header, table), tail = sizeof h->reserved + sizeof h->checksum;
   *h = (sotto_i_native_header){0};
-  if (file->size < header_size(SOTTO_I_NATIVE_DENSE))
+  if (file->size < offsetof(sotto_i_native_header, table))
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
-  memcpy(h, file->data, fixed);
+  memcpy(h, file->data, offsetof(sotto_i_native_header, table));
   if (memcmp(h->magic, SOTTO_I_NATIVE_MAGIC, sizeof h->magic) != 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: offset 0: is not a native file (wrong first bytes)",
                         file->file);
-  if (h->version < SOTTO_I_NATIVE_DENSE || h->version > SOTTO_I_NATIVE_VERSION)
+  if (h->version != SOTTO_I_NATIVE_VERSION)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "%s: offset 8: format version %u; this library reads %d to %d", file->file,
-                        h->version, SOTTO_I_NATIVE_DENSE, SOTTO_I_NATIVE_VERSION);
-  const size_t size = header_size(h->version);
-  if (file->size < size)
+                        "%s: offset 8: format version %u; this library reads version %d: import the data "
+                        "again",
+                        file->file, h->version, SOTTO_I_NATIVE_VERSION);
+  if (file->size < sizeof *h)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
-  memcpy(h->table, file->data + fixed, size - fixed - tail);
-  memcpy(h->reserved, file->data + size - tail, sizeof h->reserved);
-  memcpy(h->checksum, file->data + size - sizeof h->checksum, sizeof h->checksum);
+  memcpy(h, file->data, sizeof *h);
   return SOTTO_OK;
 }
 
@@ -190,11 +162,11 @@ static sotto_status check_header(const sotto_i_native_header *h, const sotto_i_s
                                  sotto_error *err) {
   uint8_t checksum[32];
   SOTTO_I_CHECK(sodium_init() >= 0);
-  crypto_generichash(checksum, sizeof checksum, file->data, header_size(h->version) - sizeof h->checksum,
-                     NULL, 0);
+  crypto_generichash(checksum, sizeof checksum, file->data, offsetof(sotto_i_native_header, checksum), NULL,
+                     0);
   if (sodium_memcmp(checksum, h->checksum, sizeof checksum) != 0)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: the header has a wrong checksum", file->file);
-  if (h->sections != sotto_i_native_sections(h->version) || h->file_size != file->size)
+  if (h->sections != SOTTO_I_NATIVE_KINDS || h->file_size != file->size)
     return sotto_i_fail(
         err, SOTTO_CORRUPT,
         "%s: offset 16: the header claims %llu bytes, the file has %zu; it was cut short. Copy it, or "
@@ -359,8 +331,11 @@ done:
 }
 
 bool sotto_i_native_place(sotto_i_native_header *h, const bool present[SOTTO_I_NATIVE_KINDS]) {
-  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = header_size(h->version);
+  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = sizeof *h;
   if (!expected_sizes(h, sizes)) return false;
+  memcpy(h->magic, SOTTO_I_NATIVE_MAGIC, sizeof h->magic);
+  h->version = SOTTO_I_NATIVE_VERSION;
+  h->sections = SOTTO_I_NATIVE_KINDS;
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     if (!present[k]) continue;
     h->table[k].offset = at;
@@ -371,11 +346,7 @@ bool sotto_i_native_place(sotto_i_native_header *h, const bool present[SOTTO_I_N
   return true;
 }
 
-size_t sotto_i_native_pack(uint8_t bytes[sizeof(sotto_i_native_header)], const sotto_i_native_header *h) {
-  const size_t size = header_size(h->version), tail = sizeof h->reserved + sizeof h->checksum;
-  memcpy(bytes, h, size - tail);
-  memset(bytes + size - tail, 0, tail);
-  crypto_generichash(bytes + size - sizeof h->checksum, sizeof h->checksum, bytes, size - sizeof h->checksum,
-                     NULL, 0);
-  return size;
+void sotto_i_native_seal(sotto_i_native_header *h) {
+  crypto_generichash(h->checksum, sizeof h->checksum, (const uint8_t *)h,
+                     offsetof(sotto_i_native_header, checksum), NULL, 0);
 }

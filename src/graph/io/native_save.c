@@ -65,27 +65,13 @@ static void list_sections(const void *data[SOTTO_I_NATIVE_KINDS], const sotto_da
   memcpy(data, sections, sizeof sections);
 }
 
-static uint32_t version_of(const sotto_dataset *d, const char *schema) {
-  return d->transfers.kinds != NULL     ? SOTTO_I_NATIVE_VERSION
-         : d->foreign.nodes != NULL     ? SOTTO_I_NATIVE_LINKED
-         : d->numbers != NULL           ? SOTTO_I_NATIVE_LEARNT
-         : d->transfers.sources != NULL ? SOTTO_I_NATIVE_TRANSFERS
-         : schema != NULL               ? SOTTO_I_NATIVE_NAMED
-         : d->entries.offsets == NULL   ? SOTTO_I_NATIVE_DENSE
-                                        : SOTTO_I_NATIVE_SPARSE;
-}
-
 static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
                                 const sotto_dataset *d, const char *schema, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  const uint32_t version = version_of(d, schema);
   bool present[SOTTO_I_NATIVE_KINDS];
   const sotto_names *const names[SOTTO_I_NAME_LISTS] = {&d->node_ids, &d->feature_names, &d->class_names,
                                                         &d->graph_class_names};
-  *h = (sotto_i_native_header){.magic = SOTTO_I_NATIVE_MAGIC,
-                               .version = version,
-                               .sections = sotto_i_native_sections(version),
-                               .nodes = d->graph.nodes,
+  *h = (sotto_i_native_header){.nodes = d->graph.nodes,
                                .entries = d->graph.entries,
                                .width = d->features.cols,
                                .graph_count = d->graph_count,
@@ -117,6 +103,7 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
     else
       status = sotto_i_checksum(h->table[k].checksum, data[k], h->table[k].size, err);
   }
+  sotto_i_native_seal(h);
 done:
   return status;
 }
@@ -124,7 +111,6 @@ done:
 sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, sotto_error *err) {
   static const uint8_t zeros[SOTTO_I_NATIVE_ALIGN];
   sotto_i_native_header header;
-  uint8_t packed[sizeof header];
   const void *data[SOTTO_I_NATIVE_KINDS] = {0};
   sotto_i_writer writer = {.descriptor = -1};
   char *schema = NULL;
@@ -132,7 +118,7 @@ sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, 
   if (dataset->schema != NULL) SOTTO_TRY(sotto_schema_yaml(&schema, dataset->schema, err));
   SOTTO_TRY(fill_header(&header, data, dataset, schema, err));
   SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
-  SOTTO_TRY(sotto_i_writer_add(&writer, packed, sotto_i_native_pack(packed, &header), err));
+  SOTTO_TRY(sotto_i_writer_add(&writer, &header, sizeof header, err));
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     const sotto_i_native_section *s = &header.table[k];
     if (data[k] == NULL) continue;

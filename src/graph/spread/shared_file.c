@@ -2,7 +2,6 @@
 #include "shared_file.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -33,23 +32,20 @@ sotto_status sotto_i_shared_file_open(sotto_i_shared_file *out, sotto_ranks *ran
                                       const sotto_i_native_header *header,
                                       const bool present[SOTTO_I_NATIVE_KINDS], sotto_error *err) {
   *out = (sotto_i_shared_file){.ranks = ranks, .writer = {.descriptor = -1}, .header = *header};
-  memcpy(out->header.magic, SOTTO_I_NATIVE_MAGIC, sizeof out->header.magic);
-  out->header.version = present[SOTTO_I_NATIVE_SCHEMA] ? SOTTO_I_NATIVE_NAMED : SOTTO_I_NATIVE_DENSE;
-  out->header.sections = sotto_i_native_sections(out->header.version);
   if (!sotto_i_native_place(&out->header, present))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: the data are too large for any file", path);
   return open_all(out, path, err);
 }
 
 sotto_status sotto_i_shared_file_commit(sotto_i_shared_file *f, sotto_error *err) {
-  uint8_t bytes[sizeof f->header];
   sotto_status status;
   SOTTO_TRY(sotto_i_writer_sync(&f->writer, err));
   /* the bytes stay for the other ranks */
   if (!sotto_i_ranks_first(f->ranks)) sotto_i_writer_abandon(&f->writer);
   SOTTO_TRY(sotto_i_ranks_meet(f->ranks, err));
   if (sotto_i_ranks_first(f->ranks)) {
-    SOTTO_TRY(sotto_i_writer_at(&f->writer, bytes, sotto_i_native_pack(bytes, &f->header), 0, err));
+    sotto_i_native_seal(&f->header);
+    SOTTO_TRY(sotto_i_writer_at(&f->writer, &f->header, sizeof f->header, 0, err));
     SOTTO_TRY(sotto_i_writer_commit(&f->writer, err));
   }
   SOTTO_TRY(sotto_i_ranks_give(f->ranks, &f->header, sizeof f->header, err));
