@@ -9,14 +9,6 @@
 #include "report.h"
 #include "sotto/guarantee.h"
 
-sotto_mean sotto_mean_of(const double *values, size_t count) {
-  double mean = 0, square = 0;
-  if (count == 0) return (sotto_mean){NAN, NAN};
-  for (size_t i = 0; i < count; i++) mean += values[i] / (double)count;
-  for (size_t i = 0; i < count; i++) square += (values[i] - mean) * (values[i] - mean);
-  return (sotto_mean){mean, count > 1 ? sqrt(square / (double)(count - 1)) : mean * 0};
-}
-
 void sotto_report_free_text(char *text) {
   free(text);
 }
@@ -170,7 +162,7 @@ static void table_published(FILE *out, const json_t *statement) {
       100 * number_at(one, "half_width_95"), number_at(one, "test_nodes"), number_at(one, "epsilon"));
 }
 
-/* What edges were expected to add before the charge, and what they added. */
+/* The gain by edges: as expected before the charge, and as measured. */
 static void table_expected(FILE *out, const json_t *expected) {
   const double least = 100 * number_at(expected, "by_class"), most = 100 * number_at(expected, "by_others");
   char range[64];

@@ -7,12 +7,6 @@
 #include "sotto/align.h"
 #include "sotto/attack.h"
 
-/* Mean and sample standard deviation (0 for one value); a NAN among the values makes both NAN. */
-typedef struct sotto_mean {
-  double mean, deviation;
-} sotto_mean;
-sotto_mean sotto_mean_of(const double *values, size_t count);
-
 /* The table that is printed after training, from the text of sotto_run_result and the line of
  * sotto_report_spent (NULL: none). The caller frees texts of this header with sotto_report_free_text. */
 sotto_status sotto_report_table(char **out, const char *result, const char *spent, sotto_error *err);

@@ -66,7 +66,9 @@ static sotto_status fail_unnamed(const sotto_schema *named, const char *name, bo
             : "Give data without names, or the run's folder with its owner-only, where schema.yaml may be");
 }
 
-sotto_status sotto_i_schema_compare(const sotto_schema *model, const sotto_schema *data, const char *name,
+/* Fails where the columns of `data` are not those that `model` reads, and names those of both sides. Columns
+ * that are no features may be missing, and the order is free. */
+static sotto_status compare_columns(const sotto_schema *model, const sotto_schema *data, const char *name,
                                     sotto_error *err) {
   list missing = {.count = 0}, extra = {.count = 0}, other = {.count = 0};
   char text[400] = "";
@@ -153,7 +155,7 @@ static sotto_status match_features(match *m, sotto_error *err) {
   m->same = true;
   if (to->feature_count == 0) return named ? fail_unnamed(m->own, m->name, false, err) : SOTTO_OK;
   if (!named) return fail_unnamed(to, m->name, true, err);
-  SOTTO_TRY(sotto_i_schema_compare(to, m->own, m->name, err));
+  SOTTO_TRY(compare_columns(to, m->own, m->name, err));
   SOTTO_TRY(sotto_i_new_raw(&m->from, to->feature_count, sizeof *m->from, err));
   SOTTO_TRY(sotto_i_new(&m->other, width, sizeof *m->other, err));
   for (uint64_t j = 0; j < to->column_count; j++)

@@ -4,10 +4,6 @@
 
 #include "schema.h"
 
-/* Fails where the columns of `data` are not those that `model` reads, and names those of both sides. Columns
- * that are no features may be missing, and the order is free. Errors: INVALID. */
-sotto_status sotto_i_schema_compare(const sotto_schema *model, const sotto_schema *data, const char *name,
-                                    sotto_error *err);
 /* Data with the features and classes of `model`, in its order; without names of classes these are the numbers
  * below `classes` (0: not known). *changed is false where they are so already, and
  * *out is then not set. A word or a class that the model lacks is counted in *unseen: none of the features of

@@ -6,6 +6,22 @@
 #include "inside/pmp.h"
 #include "release.h"
 
+/* Number of rows whose degree differs, which GCN therefore scales differently: the ends of the edges that
+ * differ. */
+static double rows_rescaled(const sotto_protection *protection) {
+  double most = (double)protection->most;
+  switch (protection->level) {
+  case SOTTO_LEVEL_NEIGHBOURS:
+    return most + 1;
+  case SOTTO_LEVEL_NODE:
+    return 2 * most + 1;
+  case SOTTO_LEVEL_ROW:
+    return 1;
+  default:
+    return 2;
+  }
+}
+
 /* Increase of one layer's sensitivity by rounding, in two parts.
  *
  * Inputs: row u enters as its scaled value. Two roundings to single precision may have moved it by 2^-23 of
@@ -20,29 +36,12 @@
 static double input_slack(const sotto_pmp_options *options, double nodes, double cols) {
   if (options->aggregator != SOTTO_AGGREGATOR_GCN) return 0;
   double spread = 1 + sqrt(nodes / ((double)options->degree_floor + 1));
-  return sqrt(2) * sotto_i_rows_rescaled(&options->protection) * SOTTO_I_INPUT_STEP * (sqrt(cols) + 2) *
-         spread;
-}
-
-/* Number of rows whose degree differs, which GCN therefore scales differently: the ends of the edges that
- * differ. */
-double sotto_i_rows_rescaled(const sotto_protection *protection) {
-  double most = (double)protection->most;
-  switch (protection->level) {
-  case SOTTO_LEVEL_NEIGHBOURS:
-    return most + 1;
-  case SOTTO_LEVEL_NODE:
-    return 2 * most + 1;
-  case SOTTO_LEVEL_ROW:
-    return 1;
-  default:
-    return 2;
-  }
+  return sqrt(2) * rows_rescaled(&options->protection) * SOTTO_I_INPUT_STEP * (sqrt(cols) + 2) * spread;
 }
 
 static double values_changed(const sotto_pmp_options *options, double nodes, double cols) {
   if (options->aggregator == SOTTO_AGGREGATOR_GCN) return nodes * cols;
-  return fmin(sotto_i_rows_rescaled(&options->protection), nodes) * cols;
+  return fmin(rows_rescaled(&options->protection), nodes) * cols;
 }
 
 /* Layers are added up in 64 bits, so the grid can be far finer than one whose multiples fit a float32:

@@ -27,9 +27,6 @@ struct sotto_release {
 sotto_status sotto_i_pmp_check(const sotto_pmp_options *options, sotto_error *err);
 sotto_status sotto_i_check_protection(const sotto_protection *protection, sotto_error *err);
 
-/* Largest number of rows whose degree differs between neighbours. */
-double sotto_i_rows_rescaled(const sotto_protection *protection);
-
 /* The plan of a release whose mu is at most `mu`; INFINITY: without noise. */
 sotto_status sotto_i_pmp_plan_for(sotto_pmp_plan *out, const sotto_pmp_options *options, uint64_t nodes,
                                   size_t cols, double mu, sotto_error *err);

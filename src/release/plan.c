@@ -150,8 +150,10 @@ sotto_status sotto_i_cost_pure(double *epsilon, const sotto_cost *cost, sotto_ac
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_cost_compose(double *epsilon, double *mu, const sotto_cost *cost, const uint64_t *counts,
-                                  double delta, sotto_error *err) {
+/* Epsilon of the dataset's items, given the count of charges of each. *mu is filled where the plan is by_mu,
+ * else 0. */
+static sotto_status compose(double *epsilon, double *mu, const sotto_cost *cost, const uint64_t *counts,
+                            double delta, sotto_error *err) {
   sotto_mechanism list[SOTTO_MOST_COSTS];
   size_t count = 0;
   bool gaussian = true, all_pure = true;
@@ -179,7 +181,7 @@ sotto_status sotto_i_cost_epsilon(double *epsilon, const sotto_cost *cost, uint6
   double mu;
   for (size_t i = 0; i < cost->count; i++)
     counts[i] = times_of(&cost->items[i]) * (cost->items[i].once ? 1 : seeds);
-  return sotto_i_cost_compose(epsilon, &mu, cost, counts, delta, err);
+  return compose(epsilon, &mu, cost, counts, delta, err);
 }
 
 void sotto_i_release_noise_key(sotto_key *key, const sotto_i_release_owner *owner) {
@@ -233,7 +235,7 @@ static sotto_status read_seed(sotto_made *out, uint64_t *most_label, sotto_ledge
     if (!item->once || first) out->count[i] += counts[i];
     if (item->account == SOTTO_ACCOUNT_LABEL_EDGES && counts[i] > *most_label) *most_label = counts[i];
   }
-  SOTTO_TRY(sotto_i_cost_compose(&epsilon, &mu, cost, counts, delta, err));
+  SOTTO_TRY(compose(&epsilon, &mu, cost, counts, delta, err));
   out->epsilon = fmax(out->epsilon, epsilon);
   out->mu = fmax(out->mu, mu);
 done:
@@ -250,7 +252,7 @@ sotto_status sotto_i_made_read(sotto_made *out, sotto_ledger *ledger, const sott
   for (uint64_t s = 0; s < seeds; s++)
     SOTTO_TRY(
         read_seed(out, &most_label, ledger, cost, run_id, options->seed + s, s == 0, options->delta, err));
-  SOTTO_TRY(sotto_i_cost_compose(&out->total, &mu, cost, out->count, options->delta, err));
+  SOTTO_TRY(compose(&out->total, &mu, cost, out->count, options->delta, err));
   SOTTO_TRY(compose_label_accounts(out, cost, options->delta, most_label, err));
   for (size_t i = 0; i < cost->count; i++)
     if (cost->items[i].account == SOTTO_ACCOUNT_DATA) out->charges += out->count[i];

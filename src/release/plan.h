@@ -40,11 +40,8 @@ bool sotto_i_cost_is_pure(const sotto_cost *cost);
  * where it is not a finite number or is below what a distinguisher achieves with these mechanisms. */
 sotto_status sotto_i_cost_pure(double *epsilon, const sotto_cost *cost, sotto_account account,
                                const uint64_t *counts, sotto_error *err);
-/* Epsilon of the dataset's items, given the count of charges of each: the sum when all are pure, else by gdp
- * where it is exact, else by pld. *mu is filled where the plan is by_mu, else 0. */
-sotto_status sotto_i_cost_compose(double *epsilon, double *mu, const sotto_cost *cost, const uint64_t *counts,
-                                  double delta, sotto_error *err);
-/* The same for `seeds` seeds that each make the planned releases. */
+/* Epsilon of the dataset's items for `seeds` seeds that each make the planned releases: the sum when all are
+ * pure, else by gdp where it is exact, else by pld. */
 sotto_status sotto_i_cost_epsilon(double *epsilon, const sotto_cost *cost, uint64_t seeds, double delta,
                                   sotto_error *err);
 

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "bench.h"
 #include "common/file.h"
-#include "report/report.h"
 
 static const char *select_by(const app_bench_settings *settings, const char *otherwise) {
   for (size_t s = 0; s < settings->count; s++)
@@ -36,6 +35,15 @@ static double as_written(double value) {
   return strtod(text, NULL);
 }
 
+/* Mean and sample standard deviation (0 for one value); a NAN among the values makes both NAN. */
+static void summarise(double *mean, double *deviation, const double *values, size_t count) {
+  double square = 0;
+  *mean = count == 0 ? NAN : 0;
+  for (size_t i = 0; i < count; i++) *mean += values[i] / (double)count;
+  for (size_t i = 0; i < count; i++) square += (values[i] - *mean) * (values[i] - *mean);
+  *deviation = count > 1 ? sqrt(square / (double)(count - 1)) : *mean * 0;
+}
+
 app_bench_figure app_bench_figure_of(const app_bench *bench, const app_bench_cell *cell) {
   if (bench->drawn != NULL) return bench->drawn[cell - bench->cells.items];
   app_bench_figure f = {.epsilon = 0};
@@ -53,9 +61,9 @@ app_bench_figure app_bench_figure_of(const app_bench *bench, const app_bench_cel
     validation += trial->validation;
     f.epsilon = fmax(f.epsilon, trial->epsilon);
   }
-  sotto_mean mean = sotto_mean_of(tests, f.seeds);
-  f.mean = as_written(mean.mean);
-  f.deviation = f.seeds > 1 ? as_written(mean.deviation) : NAN;
+  summarise(&f.mean, &f.deviation, tests, f.seeds);
+  f.mean = as_written(f.mean);
+  f.deviation = f.seeds > 1 ? as_written(f.deviation) : NAN;
   f.validation = f.seeds > 0 ? as_written(validation / (double)f.seeds) : NAN;
   if (f.seeds == 0) f.epsilon = NAN;
   app_bench_point_text(f.options, sizeof f.options, &cell->grid, cell->chosen);

@@ -1,4 +1,4 @@
-/* Results of checking the statement, and what is unchecked; spending beyond the run, by its folder and its
+/* Results of checking the statement, the parts that are not checked, and the spending of the run's folder and
  * account. */
 #include <math.h>
 #include <stdio.h>

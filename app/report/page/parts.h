@@ -31,7 +31,6 @@ typedef struct page_first {
 } page_first;
 page_first page_first_of(const json_t *result);
 double page_first_value(const json_t *result, const char *part);
-double page_measure(const json_t *result, const char *part, const char *measure);
 
 /* curves.c */
 void page_curves(page *p, const page_run *run);

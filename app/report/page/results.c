@@ -19,7 +19,7 @@ static const described of_numbers[shown_measures] = {
     {"rmse", "RMSE", "square root of the mean squared error, in the unit of the numbers"},
     {"mae", "MAE", "mean absolute error, in the unit of the numbers"}};
 
-/* Where a class is rare, accuracy is high whatever was learnt. */
+/* The measure that comes first. Where a class is rare, accuracy is high for any model, so it is AUC. */
 page_first page_first_of(const json_t *result) {
   static const page_first r2 = {"r2", "R2", "R2 on the test part", ""},
                           auc = {"auc", "AUC", "AUC on the test part", " %"},
@@ -29,12 +29,9 @@ page_first page_first_of(const json_t *result) {
 }
 
 double page_first_value(const json_t *result, const char *part) {
-  const double value = page_measure(result, part, page_first_of(result).key);
+  const json_t *measure = json_object_get(json_object_get(result, part), page_first_of(result).key);
+  const double value = page_number(measure, "mean");
   return report_of_numbers(result) ? value : 100 * value;
-}
-
-double page_measure(const json_t *result, const char *part, const char *measure) {
-  return page_number(json_object_get(json_object_get(result, part), measure), "mean");
 }
 
 void page_measure_cell(page *p, const json_t *result, const char *part, const char *measure) {

@@ -38,7 +38,9 @@ double sotto_i_bounds_lower(const sotto_mechanism *list, size_t count, const sot
   return best.value;
 }
 
-bool sotto_i_bounds_cost_time(const sotto_mechanism *list, size_t count) {
+/* Does evaluating every order take time? For sampled mechanisms up to a millisecond an order, for others a
+ * microsecond. */
+static bool orders_cost_time(const sotto_mechanism *list, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (sotto_i_descriptor_of(list[i].kind)->sampled) return true;
   return false;
@@ -56,7 +58,7 @@ sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechani
                                   const sotto_i_bounds_query *query, bool all, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_rdp rdp;
-  const bool wide = all && !sotto_i_bounds_cost_time(list, count);
+  const bool wide = all && !orders_cost_time(list, count);
   double pure = 0, epsilons = 0,
          deltas = 0; /* epsilons and deltas of mechanisms with nothing else known add up */
   if (wide)
@@ -118,7 +120,7 @@ static bool needs_all_orders(const sotto_mechanism *list, size_t count, const so
                              double value, bool at_end) {
   const bool of_delta = !(query->delta > 0);
   if (of_delta ? query->epsilon > large_epsilon || value >= 1 : value > large_epsilon) return true;
-  if (!sotto_i_bounds_cost_time(list, count)) return at_end;
+  if (!orders_cost_time(list, count)) return at_end;
   return !of_delta && is_rough(list, count, value, query->delta);
 }
 

@@ -22,10 +22,6 @@ double sotto_i_bounds_lower(const sotto_mechanism *list, size_t count, const sot
 sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechanism *list, size_t count,
                                   const sotto_i_bounds_query *query, bool all, sotto_error *err);
 
-/* Does evaluating every order take time? For sampled mechanisms up to a millisecond an order, for others a
- * microsecond. */
-bool sotto_i_bounds_cost_time(const sotto_mechanism *list, size_t count);
-
 /* Checks an answer, epsilon or delta, against the bounds. Replaces it by the upper bound where that is
  * smaller by what rounding to a grid explains, and where there is no answer (INFINITY, a delta of 1). Errors:
  * NUMERIC, where the answer is outside of the bounds or not a number: a fault of the accountant; NOMEM,

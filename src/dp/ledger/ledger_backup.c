@@ -21,7 +21,8 @@ static int copy_pages(sqlite3 *to, sqlite3 *from) {
   return code == SQLITE_DONE ? ended : code;
 }
 
-sotto_status sotto_i_store_backup(const sotto_i_store *from, const char *path, sotto_error *err) {
+sotto_status sotto_ledger_backup(sotto_ledger *ledger, const char *path, sotto_error *err) {
+  const sotto_i_store *from = &ledger->store;
   sotto_i_store copy = {.db = NULL};
   sotto_status status;
   int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), code;
@@ -41,8 +42,4 @@ done:
   sotto_i_free(copy.path);
   if (status != SOTTO_OK) (void)unlink(path);
   return status;
-}
-
-sotto_status sotto_ledger_backup(sotto_ledger *ledger, const char *path, sotto_error *err) {
-  return sotto_i_store_backup(&ledger->store, path, err);
 }

@@ -33,9 +33,6 @@ sotto_status sotto_i_store_check_pages(const sotto_i_store *store, sotto_error *
 /* Checks that the schema has all objects of a ledger, and no others. Errors: CORRUPT, naming the object. */
 sotto_status sotto_i_store_check_schema(sotto_i_store *store, sotto_error *err);
 
-/* ledger_backup.c: copies the ledger to a new file. Errors: INVALID (a file exists), IO. */
-sotto_status sotto_i_store_backup(const sotto_i_store *from, const char *path, sotto_error *err);
-
 /* Turns a failed SQLite call into a status and "PATH: could not DOING: reason". */
 sotto_status sotto_i_store_fail(const sotto_i_store *store, int code, const char *doing, sotto_error *err);
 /* Runs statements without result rows. */

@@ -30,7 +30,6 @@ typedef struct sotto_i_block {
 
 /* The block of a dataset from sotto_dataset_open_ranks; NULL for other datasets. */
 const sotto_i_block *sotto_i_block_of(const sotto_dataset *data);
-void sotto_i_block_free(sotto_i_block *block);
 
 /* The rank that holds a node. */
 uint32_t sotto_i_block_owner(const sotto_i_block *block, uint64_t node);

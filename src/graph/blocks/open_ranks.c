@@ -152,7 +152,7 @@ done:
 
 static const char native_end[] = ".sotto";
 
-void sotto_i_block_free(sotto_i_block *b) {
+static void free_block(sotto_i_block *b) {
   if (b == NULL) return;
   sotto_i_free(b->owners);
   sotto_i_free(b->own);
@@ -348,7 +348,7 @@ static sotto_status assemble_dataset(sotto_dataset *out, sotto_i_parts *parts, s
   kept->transfer_sums = NULL;
   out->entries = b->entries;
   kept->block = b;
-  kept->free_block = sotto_i_block_free;
+  kept->free_block = free_block;
   return SOTTO_OK;
 }
 
@@ -414,6 +414,6 @@ sotto_status sotto_dataset_open_ranks(sotto_dataset *out, sotto_ranks *ranks, co
   b = NULL;
 done:
   sotto_i_parts_free(&parts);
-  sotto_i_block_free(b);
+  free_block(b);
   return status;
 }

@@ -185,7 +185,8 @@ static const char *unquote(const sotto_i_csv *csv, uint8_t *text, size_t size, s
   return "the closing quote is not at the end of the field; write a quote inside a field in quotes twice";
 }
 
-void sotto_i_field_trim(sotto_i_field *field) {
+/* Takes blanks and tabs off both ends. */
+static void trim(sotto_i_field *field) {
   while (field->size > 0 && is_blank(field->text[0])) field->text++, field->size--;
   while (field->size > 0 && is_blank(field->text[field->size - 1])) field->size--;
 }
@@ -375,7 +376,7 @@ static sotto_status read_field(sotto_i_csv *csv, const uint8_t *text, size_t siz
     while (*at < size && !is_separator(csv, text[*at])) high |= text[(*at)++];
     field.size = (size_t)(text + *at - field.text);
     const size_t before = field.size;
-    if (csv->trim) sotto_i_field_trim(&field);
+    if (csv->trim) trim(&field);
     changed = field.size < before;
     if (csv->lines.line == 1 && field.size > 0 && memchr(field.text, '\r', field.size) != NULL)
       return sotto_i_fail(

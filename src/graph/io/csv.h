@@ -72,7 +72,6 @@ void sotto_i_csv_free(sotto_i_csv *csv);
 /* Fails with "FILE: line L, column C: 'text of the field' what"; `column` counts from 0. */
 sotto_status sotto_i_csv_fail(const sotto_i_csv *csv, sotto_status status, size_t column, const char *what,
                               sotto_error *err);
-void sotto_i_field_trim(sotto_i_field *field);                       /* takes blanks and tabs off both ends */
 bool sotto_i_field_is(const sotto_i_field *field, const char *word); /* whatever the case */
 
 /* Ids numbered in order of arrival.

@@ -57,15 +57,6 @@ typedef struct sotto_i_pickle {
 sotto_status sotto_i_pickle_decode(sotto_i_pickle *out, const sotto_i_source *source, sotto_error *err);
 void sotto_i_pickle_free(sotto_i_pickle *pickle);
 
-/* Iterates over the items of a container: start with a {0, 0} cursor; false after the last. */
-typedef struct sotto_i_pickle_cursor {
-  uint32_t chunk, at;
-} sotto_i_pickle_cursor;
-bool sotto_i_pickle_next(const sotto_i_pickle *pickle, const sotto_i_pickle_value *container,
-                         sotto_i_pickle_cursor *cursor, const sotto_i_pickle_value **item);
-/* The item at an index of a tuple; None when there is no such index or the value is no tuple. */
-const sotto_i_pickle_value *sotto_i_pickle_item(const sotto_i_pickle *pickle,
-                                                const sotto_i_pickle_value *tuple, uint32_t place);
 /* Whether the value is callable(...) for this name. */
 bool sotto_i_pickle_is(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
                        sotto_i_pickle_global callable);

@@ -32,7 +32,7 @@ static void block_rows(const sotto_i_spmm *job, size_t begin, size_t end, size_t
   }
 }
 
-void sotto_i_spmm_plain(const sotto_i_spmm *job, size_t begin, size_t end) {
+static void plain_rows(const sotto_i_spmm *job, size_t begin, size_t end) {
   for (size_t column = 0; column < job->width; column += block)
     block_rows(job, begin, end, column, job->width - column < block ? job->width - column : block);
 }
@@ -43,7 +43,7 @@ sotto_i_spmm_fn sotto_i_spmm_kernel(sotto_i_isa_level level) {
   if (level >= SOTTO_I_ISA_AVX2) return sotto_i_spmm_avx2;
 #endif
   (void)level;
-  return sotto_i_spmm_plain;
+  return plain_rows;
 }
 
 const char *sotto_kernels(void) {

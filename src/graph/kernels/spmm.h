@@ -26,7 +26,6 @@ typedef struct sotto_i_spmm {
  * with `from` continues the sum in y; a pass without `to` scales it by post. */
 typedef void (*sotto_i_spmm_fn)(const sotto_i_spmm *job, size_t begin, size_t end);
 
-void sotto_i_spmm_plain(const sotto_i_spmm *job, size_t begin, size_t end);
 void sotto_i_spmm_avx2(const sotto_i_spmm *job, size_t begin, size_t end);
 void sotto_i_spmm_avx512(const sotto_i_spmm *job, size_t begin, size_t end);
 

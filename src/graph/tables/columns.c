@@ -7,9 +7,10 @@
 
 #include "base/memory.h"
 
-sotto_status sotto_i_place_fail(const sotto_i_columns *columns, sotto_i_place place, size_t j,
-                                const sotto_i_field *cell, sotto_status status, const char *what,
-                                sotto_error *err) {
+/* Fails with "FILE: line L, column C: 'cell' what"; omits unknown positions. */
+static sotto_status fail_at(const sotto_i_columns *columns, sotto_i_place place, size_t j,
+                            const sotto_i_field *cell, sotto_status status, const char *what,
+                            sotto_error *err) {
   char where[200] = "", text[41];
   size_t size = cell->size < sizeof text - 1 ? cell->size : sizeof text - 1;
   if (size > 0) memcpy(text, cell->text, size);
@@ -126,8 +127,8 @@ sotto_status sotto_i_columns_add(sotto_i_columns *columns, const sotto_i_field *
   added->kind = kind;
   if (stated != NULL) SOTTO_TRY(take_stated(added, o->schema, o->others, stated, err));
   if (second)
-    return sotto_i_place_fail(columns, place, columns->count - 1, name, SOTTO_PARSE,
-                              "names a second column; rename one of the two", err);
+    return fail_at(columns, place, columns->count - 1, name, SOTTO_PARSE,
+                   "names a second column; rename one of the two", err);
 done:
   return status;
 }
@@ -181,27 +182,25 @@ sotto_status sotto_i_columns_word(sotto_i_columns *columns, size_t j, const sott
   const sotto_import_options *o = columns->options;
   if (o != NULL && o->schema != NULL && !o->others &&
       (column->stated > 0 || column->kind == SOTTO_COLUMN_CATEGORY))
-    return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE,
-                              "is none of the words that the schema states for this column; correct it, or "
-                              "add it to the schema",
-                              err);
+    return fail_at(columns, place, j, cell, SOTTO_PARSE,
+                   "is none of the words that the schema states for this column; correct it, or "
+                   "add it to the schema",
+                   err);
   if (cell->size > SOTTO_I_LONGEST_WORD)
-    return sotto_i_place_fail(
-        columns, place, j, cell, SOTTO_PARSE,
-        "begins a word of more than 65536 bytes; see whether a separator or a line end is "
-        "missing, or drop the column",
-        err);
+    return fail_at(columns, place, j, cell, SOTTO_PARSE,
+                   "begins a word of more than 65536 bytes; see whether a separator or a line end is "
+                   "missing, or drop the column",
+                   err);
   if (!column->chosen && sotto_i_word_is_spoilt(cell))
-    return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE,
-                              "was spoilt by a program that took its UTF-8 for another encoding; export the "
-                              "table again, or choose the column's type, which takes it as it is",
-                              err);
+    return fail_at(columns, place, j, cell, SOTTO_PARSE,
+                   "was spoilt by a program that took its UTF-8 for another encoding; export the "
+                   "table again, or choose the column's type, which takes it as it is",
+                   err);
   if (column->kind == SOTTO_COLUMN_CATEGORY && column->words.count == SOTTO_I_MOST_CATEGORIES)
-    return sotto_i_place_fail(
-        columns, place, j, cell, SOTTO_RANGE,
-        "is the 1001st different word of this column, which is too many for a feature; drop the "
-        "column when the file is imported, or group its words",
-        err);
+    return fail_at(columns, place, j, cell, SOTTO_RANGE,
+                   "is the 1001st different word of this column, which is too many for a feature; drop the "
+                   "column when the file is imported, or group its words",
+                   err);
   return sotto_i_ids_add(&column->words, cell, err);
 }
 
@@ -273,9 +272,8 @@ static sotto_status see_missing(sotto_i_columns *columns, size_t j, const sotto_
   sotto_i_columns_note_missing(column, cell);
   if (!feature) column->minus_ones += is_minus_one(cell);
   if (!feature || column->fill != SOTTO_MISSING_REFUSE) return SOTTO_OK;
-  return sotto_i_place_fail(
-      columns, place, j, cell, SOTTO_PARSE,
-      "is not a value; give one, or have missing values filled when the file is imported", err);
+  return fail_at(columns, place, j, cell, SOTTO_PARSE,
+                 "is not a value; give one, or have missing values filled when the file is imported", err);
 }
 
 sotto_status sotto_i_columns_scan(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
@@ -289,9 +287,9 @@ sotto_status sotto_i_columns_scan(sotto_i_columns *columns, size_t j, const sott
   if (!column->decided) column->kind = sotto_i_columns_kind(columns, cell);
   column->decided = true;
   const char *why = misfit(column, &read, cell);
-  if (why != NULL) return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE, why, err);
+  if (why != NULL) return fail_at(columns, place, j, cell, SOTTO_PARSE, why, err);
   if (column->kind == SOTTO_COLUMN_NUMBER && !column->chosen) why = sotto_i_whole_see(&column->whole, cell);
-  if (why != NULL) return sotto_i_place_fail(columns, place, j, cell, SOTTO_INVALID, why, err);
+  if (why != NULL) return fail_at(columns, place, j, cell, SOTTO_INVALID, why, err);
   if (column->kind == SOTTO_COLUMN_OUTCOME) { /* a number to learn may be of any form */
     (void)sotto_i_whole_see(&column->whole, cell);
     column->minus_ones += is_minus_one(cell);
@@ -323,9 +321,8 @@ static sotto_status find_word(uint32_t *out, const sotto_i_columns *columns, siz
   const sotto_i_column *column = &columns->items[j];
   const uint32_t number = sotto_i_ids_find(&column->words, cell);
   if (number == UINT32_MAX)
-    return sotto_i_place_fail(columns, place, j, cell, SOTTO_CORRUPT,
-                              "was not there a moment ago: the file changed while it was read; read it again",
-                              err);
+    return fail_at(columns, place, j, cell, SOTTO_CORRUPT,
+                   "was not there a moment ago: the file changed while it was read; read it again", err);
   *out = column->rank[number];
   return SOTTO_OK;
 }
@@ -349,7 +346,7 @@ sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts,
   case SOTTO_COLUMN_OUTCOME:
     read = sotto_i_cell_read(cell, decimal_comma(columns));
     if (misfit(column, &read, cell) != NULL)
-      return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE, misfit(column, &read, cell), err);
+      return fail_at(columns, place, j, cell, SOTTO_PARSE, misfit(column, &read, cell), err);
     if (row != NULL) row[0] = (float)read.value;
     if (column->kind == SOTTO_COLUMN_OUTCOME) parts->numbers[node] = (float)read.value;
     break;

@@ -98,10 +98,6 @@ sotto_status sotto_i_columns_report(const sotto_i_column *column, uint64_t missi
 bool sotto_i_columns_has_words(const sotto_i_columns *columns, size_t j);
 void sotto_i_columns_free(sotto_i_columns *columns);
 
-/* Fails with "FILE: line L, column C: 'cell' what"; omits unknown positions. */
-sotto_status sotto_i_place_fail(const sotto_i_columns *columns, sotto_i_place place, size_t j,
-                                const sotto_i_field *cell, sotto_status status, const char *what,
-                                sotto_error *err);
 /* Parses a word for a part of a split; an empty word means none. */
 bool sotto_i_part_of_word(uint8_t *part, const sotto_i_field *word);
 /* Stores the ids as names of the nodes, unless each is the number of its node. `csv`: contains their
