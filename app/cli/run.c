@@ -96,9 +96,9 @@ sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sot
   return open_data(out, options, NULL, err);
 }
 
-/* What chose among the columns of the training data chooses nothing of other data: the table of nodes is the
- * one next to these, and the schema names the columns. Ends, amounts, times and kinds of edges go by the
- * names that they had, where the form of the file is the same. */
+/* Drops the options that name columns of the training data: other data have their own table of nodes, next to
+ * their edges, and the schema names its columns. The names of columns of edges stay where both files have the
+ * same form. */
 static void name_other_data(sotto_options *o, const char *data) {
   const char *before = strrchr(o->data, '.'), *now = strrchr(data, '.');
   const bool alike = before != NULL && now != NULL && strcmp(before, now) == 0;

@@ -1,4 +1,4 @@
-/* The parts of a filing: what is asked, and who answers. */
+/* The parts of a filing: its questions, and the source of each answer. */
 #ifndef SOTTO_APP_FILING_PARTS_H
 #define SOTTO_APP_FILING_PARTS_H
 

@@ -1,6 +1,6 @@
 /* The record of a deployment, by the public schema of the registry
- * (github.com/opendp/deployments-registry-data, schemas/deployments-schema.yaml). What is a person's to say
- * and not required is left out. */
+ * (github.com/opendp/deployments-registry-data, schemas/deployments-schema.yaml). Optional
+ * fields that only a person can fill are left out. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

@@ -140,7 +140,7 @@ static _Noreturn void run_training(const place *p, pid_t parent, char *const *wo
   _exit(1);
 }
 
-/* Whoever stops this process stops the training: one request, after which only its end is waited for. */
+/* An interrupt of this process stops the training: one signal, and then a wait for its end. */
 static void wait_for(int *state, struct rusage *used, pid_t child) {
   const int patience = 2; /* milliseconds: little of what is timed */
   bool asked = false;

@@ -12,7 +12,7 @@ static const char row_form[] =
     "send {\"rows\": [{\"id\": \"C-1\", \"age\": 40}], \"top\": 3}; id and top may be left "
     "out, and a column where the training says what fills it";
 
-/* A request, and what it has that the training did not. */
+/* A request, and its columns and words that the training did not have. */
 typedef struct question {
   const serve_source *source;
   const json_t *rows;

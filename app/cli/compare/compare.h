@@ -20,7 +20,7 @@ typedef struct compare_request {
  * wrong usage. */
 bool compare_plan(sotto_gw_plan *plan, sotto_gw_options *gw, const compare_request *r);
 
-/* What is compared. Zero-initialise; close in any case. */
+/* The graphs and their embeddings or codes. Zero-initialise; close in any case. */
 typedef struct compare_inputs {
   const sotto_dataset *graphs; /* the user's, or those of the reports, without labels */
   sotto_dataset data;

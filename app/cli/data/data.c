@@ -109,7 +109,7 @@ bool cli_data_stopped(int *code) {
   return true;
 }
 
-/* What the words of a request say of reading. EXIT_DONE, or the exit status after a message. */
+/* The options of reading in a request. EXIT_DONE, or the exit status after a message. */
 static int import_options(sotto_import_options *out, const request *r) {
   sotto_error err = {0};
   if (r->word_count < 1) return cli_usage("name a dataset; --help shows the forms");

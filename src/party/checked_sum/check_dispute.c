@@ -44,7 +44,7 @@ done:
   return status;
 }
 
-/* Does the client's record belong to what it signed? */
+/* Does the client's record belong to the message that it signed? */
 static bool belongs(sotto_i_check_finding *out, const sotto_i_check_refusal *r,
                     const sotto_i_check_kept *kept) {
   if (kept == NULL) {

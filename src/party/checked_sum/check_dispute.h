@@ -1,19 +1,20 @@
-/* Who is right about a client that a checked sum refused. The leader shows what client and helper signed of
- * it; the client shows the seed that it sealed for the helper. From the seed the helper's values follow
- * again, so whoever has both finds out whether the vector was too long or a server lied. Without the leader's
- * shares the seed shows nothing of the vector. docs/checked-sums.md has the argument. */
+/* Decides a dispute about a client that a checked sum refused. The leader shows the messages that the client
+ * and the helper signed; the client shows the seed that it sealed for the helper. The helper's values follow
+ * from the seed, so an arbiter with both finds out whether the vector was too long or a server sent wrong
+ * values. Without the leader's shares the seed reveals nothing of the vector. docs/checked-sums.md has the
+ * argument. */
 #ifndef SOTTO_SRC_PARTY_CHECKED_SUM_CHECK_DISPUTE_H
 #define SOTTO_SRC_PARTY_CHECKED_SUM_CHECK_DISPUTE_H
 
 #include "check_links.h"
 
 typedef enum sotto_i_check_finding {
-  SOTTO_I_CHECK_NOT_CLIENTS,  /* the client did not sign what the leader shows */
+  SOTTO_I_CHECK_NOT_CLIENTS,  /* the client did not sign the messages that the leader shows */
   SOTTO_I_CHECK_NOT_HELPERS,  /* the helper did not */
-  SOTTO_I_CHECK_NO_FAILURE,   /* what both signed keeps the bound */
+  SOTTO_I_CHECK_NO_FAILURE,   /* the signed values keep the bound */
   SOTTO_I_CHECK_UNANSWERED,   /* the client shows nothing */
-  SOTTO_I_CHECK_OTHER_RECORD, /* the client's is of another round or attempt */
-  SOTTO_I_CHECK_CHANGED,      /* the client's does not open what it sealed */
+  SOTTO_I_CHECK_OTHER_RECORD, /* the client's record is of another round or attempt */
+  SOTTO_I_CHECK_CHANGED,      /* the client's record does not open its sealed seed */
   SOTTO_I_CHECK_KEPT_BOUND,   /* the helper signed values that do not follow from the seed */
   SOTTO_I_CHECK_BROKE_BOUND
 } sotto_i_check_finding;

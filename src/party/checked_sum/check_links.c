@@ -94,7 +94,7 @@ done:
   return status;
 }
 
-/* What is signed about a client: `signature` and `points` of all clients. */
+/* The signed text about a client; `signature` and `points` are those of all clients. */
 static sotto_i_check_signed signed_of(uint32_t client, const sotto_i_check_plan *plan,
                                       const sotto_i_check_question *question, const uint8_t *boxes,
                                       const uint64_t *points) {

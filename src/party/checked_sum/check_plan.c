@@ -88,7 +88,7 @@ static void put_number(crypto_generichash_state *state, uint64_t number) {
   crypto_generichash_update(state, bytes, sizeof bytes);
 }
 
-/* BLAKE2b of what it is for, the plan, the client, and one or two strings of 32 bytes. */
+/* BLAKE2b of the purpose `name`, the plan, the client, and one or two strings of 32 bytes. */
 static void derive(sotto_key *out, const char name[16], const sotto_i_check_plan *plan, uint32_t client,
                    const uint8_t *first, const uint8_t *second) {
   crypto_generichash_state state;

@@ -82,7 +82,7 @@ static void fill_digits(uint64_t *digits, const sotto_i_check_points *p, const u
   }
 }
 
-/* G of the bits at a point: what is sent of it, and zeros in the rows of digits. */
+/* G of the bits at a point, from the values that were sent; rows of digits are zero. */
 static uint64_t bits_sum_at(const sotto_i_check_shape *s, const uint64_t *sent, const uint64_t *lagrange) {
   uint64_t sum = 0;
   for (size_t m = 0; m < SOTTO_I_TABLE_FREE; m++)

@@ -10,7 +10,7 @@ enum { sealed_size = SOTTO_I_CHECK_KEY + crypto_box_SEALBYTES };
 _Static_assert(SOTTO_I_CHECK_BOX == sealed_size + crypto_sign_BYTES,
                "a box is a sealed seed and a signature");
 
-/* What is signed: digests of the purpose, the plan and the client, with the key and the sealed seed. */
+/* The signed text: digests of the purpose, the plan and the client, with the key and the sealed seed. */
 static void digest(uint8_t out[SOTTO_I_CHECK_KEY], const sotto_i_check_plan *plan, uint32_t client,
                    const uint8_t *public_key, const uint8_t *sealed) {
   crypto_generichash_state state;

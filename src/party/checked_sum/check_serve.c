@@ -142,7 +142,7 @@ done:
   return status;
 }
 
-/* What the clients sign of what they sent, once the coin is known. */
+/* Receives each client's signature on its own messages, after the coin is known. */
 static sotto_status take_evidence(sotto_i_check_question *question, const service *s, sotto_error *err) {
   sotto_status status = give_all(s, &sotto_i_check_coin_payload, question->coin, SOTTO_I_CHECK_KEY, err);
   for (uint32_t i = 0; status == SOTTO_OK && i < s->plan->clients; i++) {
@@ -160,7 +160,7 @@ static sotto_status take_evidence(sotto_i_check_question *question, const servic
   return status;
 }
 
-/* Of each client that is refused: what it and the helper signed. */
+/* Stores the signed messages of each refused client, and of the helper about it. */
 static sotto_status keep_refused(const service *s, const uint8_t *verdicts,
                                  const sotto_i_check_question *question, const sotto_i_check_answer *answer,
                                  sotto_error *err) {

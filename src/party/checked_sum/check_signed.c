@@ -24,8 +24,8 @@ static void digest_sent(uint8_t out[digests_size], const sotto_i_check_plan *pla
   digest_words(out + SOTTO_I_CHECK_KEY, proof, sotto_i_check_message_sizes(plan).proof);
 }
 
-/* What is signed: the plan, the client, challenge and coin, a client's digests of what it sent, the sealed
- * seed, values at the point. */
+/* The signed text: plan, client, challenge, coin, the digests of the client's messages, the sealed seed, and
+ * the values at the point. */
 static void fill_text(uint8_t out[SOTTO_I_CHECK_KEY], sotto_i_check_role by, const sotto_i_check_plan *plan,
                       uint32_t client, const sotto_i_check_signed *what) {
   crypto_generichash_state state;

@@ -46,7 +46,7 @@ done:
 }
 
 /* Did enough clients sign the same states: of all, and of each client's neighbours? A client that signs has
- * all its masks with surviving clients, so none of those is cut off from the rest. */
+ * all its masks with surviving clients, so each survivor stays connected with the rest. */
 static sotto_status check_signatures(const sotto_sum_client *c, const uint8_t *signatures, sotto_error *err) {
   uint8_t *signed_by = NULL; /* states, where survivors that did not sign are marked as dropped */
   sotto_status status;

@@ -14,8 +14,7 @@ static sotto_status no_memory(sotto_error *err) {
   return sotto_i_fail(err, SOTTO_NOMEM, "no memory to share a secret");
 }
 
-/* libgfshare uses one function pointer of the process; this sets it to the system's generator, whoever set it
- * before. */
+/* libgfshare draws by a function pointer that the whole process shares: sets it to the system's generator. */
 static void use_system_randomness(void) {
   __atomic_store_n(&gfshare_fill_rand, fill_random, __ATOMIC_RELAXED);
 }

@@ -115,7 +115,7 @@ static sotto_status take_all(sotto_sum_server *server, sotto_error *gone, sotto_
   return SOTTO_OK;
 }
 
-/* Tells all that got the states, by signatures of zeros, that the sum is given up. */
+/* Ends the sum at all clients that got the states: signatures of zeros mean that there is no sum. */
 static sotto_status tell_declined(const sotto_sum_server *server, sotto_error *gone, sotto_link *const *links,
                                   const sotto_sum_plan *plan, uint8_t *buffer, sotto_error *err) {
   const int step = step_signature + 1;

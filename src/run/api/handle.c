@@ -68,7 +68,7 @@ sotto_status sotto_run_get(sotto_run *run, char *out, size_t size, const char *k
 }
 
 /* Reads the options of the run that is resumed. A folder without a run is an error: resuming it would
- * charge a new run, which nobody asked for. */
+ * charge a new run without a request for one. */
 static sotto_status read_resumed(sotto_run *run, sotto_error *err) {
   char *path = NULL;
   if (!run->asked.resume) return SOTTO_OK;

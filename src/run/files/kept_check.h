@@ -1,6 +1,6 @@
-/* Files of a finished run that later commands go by: are they those of the training? evidence.json has
- * digests of what is handed on, and owner-only/digests.json of what the owner alone has: a digest there would
- * reveal it elsewhere. */
+/* Checks that the files of a finished run, which later commands use, are those of the training.
+ * evidence.json has the digests of files for other people. owner-only/digests.json has those of files for the
+ * owner alone, since a digest can reveal a file. */
 #ifndef SOTTO_SRC_RUN_FILES_KEPT_CHECK_H
 #define SOTTO_SRC_RUN_FILES_KEPT_CHECK_H
 

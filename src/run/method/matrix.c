@@ -146,7 +146,7 @@ static sotto_i_standing of_parties(const sotto_i_case *c, sotto_step step) {
   return (sotto_i_standing){true, between_parties(c, step)};
 }
 
-/* Ranks share a training and an audit; what is left of a run is read by one process. */
+/* Ranks share a training and an audit; one process reads a finished run. */
 static sotto_i_standing over_ranks(const sotto_i_case *c, sotto_step step) {
   if (step == SOTTO_STEP_AUDIT) return (sotto_i_standing){true, audit(c)};
   if (step != SOTTO_STEP_TRAIN && step != SOTTO_STEP_RESUME) return (sotto_i_standing){.why = one_reader};

@@ -55,7 +55,7 @@ void sotto_i_work_scores(sotto_plan_phase *phase, double train, double validatio
   phase->scores += validation * classes;
 }
 
-/* Of two parties: what they say before a run, with a split by the options' shares. */
+/* Adds the messages of two parties before a run, for a split by the options' shares. */
 static void count_exchange(sotto_plan_work *out, const sotto_options *options,
                            const sotto_plan_shape *shape) {
   const sotto_i_variant *variant = sotto_i_variant_of(options);

@@ -9,9 +9,9 @@
 /* The rule that the option alert-rate states. Errors: INVALID, naming the option. */
 sotto_status sotto_i_alert_rule(sotto_alert_rule *out, const sotto_options *options, sotto_error *err);
 /* Where one of two classes is rare, epochs and models are selected by AUC unless select-by was given:
- * accuracy is that of the other class for almost any model. Only where labels are public: the option is in
- * run.yaml, which anyone may read; and only for one owner: of several parties each would have to know that,
- * and a run in one process is to be what it is in several. Errors: those of sotto_rare_class. */
+ * almost any model has a high accuracy there, by the other class. Only where labels are public, since the
+ * option is in run.yaml, which anyone may read. Only for one owner: several parties do not all know the
+ * classes, and a run in one process must equal the same run in several. Errors: those of sotto_rare_class. */
 sotto_status sotto_i_suit_measure(sotto_options *options, const sotto_dataset *data, sotto_error *err);
 
 #endif

@@ -217,7 +217,7 @@ bool sotto_i_option_is_path(const sotto_i_option *row, const char *value) {
 
 typedef enum part { ALL, PATHS, OTHERS } part;
 
-/* Of a dataset's path its own name stays, in a folder that nobody has: ".../g.csv". False: nothing does. */
+/* Replaces the folders of a dataset's path: ".../g.csv". False: the value is left out. */
 static bool cut(char value[1024], const sotto_i_option *row) {
   char name[1000];
   if (strcmp(row->key, "data") != 0) return false;

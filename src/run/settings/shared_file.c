@@ -28,7 +28,7 @@ const char *sotto_options_warning(const sotto_options *options) {
   return NULL;
 }
 
-/* That edges between clients are counted is a matter of all parties; which client has what is that of their
+/* All parties agree on counting edges between clients; which client has which nodes follows from their
  * files. */
 static bool counts_linked_edges(const char *key, const char *value) {
   return strcmp(key, "partition") == 0 && strcmp(value, "linked:alike") == 0;

@@ -16,8 +16,8 @@ sotto_status sotto_i_suit_scaling(sotto_options *options, const sotto_dataset *d
  * The observer is warned where statistics may not be used, and what was declared stays. Errors: NOMEM. */
 sotto_status sotto_i_suit_columns(sotto_schema **out, const sotto_options *options, const sotto_dataset *data,
                                   bool apart, const sotto_observer *observer, sotto_error *err);
-/* May clients tell the server statistics of their columns: are features public, and is a client's update
- * shown to it, too? And has this one statistics to tell? */
+/* May clients send the server statistics of their columns: are features public, and does the server see each
+ * client's update, too? And does this client have statistics to send? */
 bool sotto_i_shares_statistics(const sotto_options *options);
 bool sotto_i_offers_statistics(const sotto_options *options, const sotto_dataset *data);
 /* Statistics of so many columns, as they are sent: rows, zeros among numbers, means, variances. */

@@ -117,7 +117,7 @@ static json_t *quality_json(const sotto_result *r, bool baseline, sotto_task tas
   return object;
 }
 
-/* A single owner sends to nobody. */
+/* Payload bytes in each direction; nothing for a single owner. */
 static json_t *wire_json(const sotto_result *r, sotto_topology topology) {
   static const char *const sides[][2] = {
       [SOTTO_TWO_PARTIES] = {"data_to_label", "label_to_data"},

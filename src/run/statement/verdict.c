@@ -24,7 +24,7 @@ double sotto_i_statement_nodes(const sotto_report *report) {
   return sotto_options_hide_sizes(report->options) ? 0 : (double)report->data->graph.nodes;
 }
 
-/* Why delta makes a guarantee vacuous whatever its epsilon; NULL: it does not. */
+/* Why delta makes a guarantee vacuous at any epsilon; NULL: it does not. */
 static const char *vacuous_delta(const sotto_report *report) {
   const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
   if (delta > 1e-3) return "delta is above 1e-3";
@@ -63,7 +63,7 @@ static void set_unprotected(sotto_i_verdict *v, const char *why) {
                  why == NULL ? "" : why);
 }
 
-/* Sets a verdict with a guarantee; `empty`: why it is vacuous whatever its epsilon, or NULL. */
+/* Sets a verdict with a guarantee; `empty`: why it is vacuous at any epsilon, or NULL. */
 static void set_guarantee(sotto_i_verdict *v, double epsilon, double delta, const char *empty) {
   char guess[SOTTO_GUARANTEE_WORDS], words[SOTTO_EPSILON_WORDS];
   v->epsilon = epsilon;

@@ -5,7 +5,7 @@
 #include "sotto/options.h"
 
 /* Checks that the options are those of FOLDER/run.yaml, if it exists: a statement describes one set of
- * options, whatever was charged before. Paths, threads and time limits may change, and `anyway` from ask to
+ * options. Paths, threads and time limits may change, and `anyway` from ask to
  * gain, which answers a question. Errors: INVALID, naming the option and both values; those of
  * sotto_options_read. */
 sotto_status sotto_i_check_begun(const sotto_options *options, const char *folder, sotto_error *err);

@@ -157,7 +157,7 @@ static sotto_status begin_save(char **path, const sotto_i_checkpoints *c, sotto_
   return status == SOTTO_OK ? path_of(path, c, of, ending, err) : status;
 }
 
-/* After a save: removes all but the last few, and tells the other party. */
+/* After a save: removes all but the last few checkpoints, and reports the new one to the other party. */
 static void end_save(sotto_i_checkpoints *c, sotto_i_checkpoint of) {
   sotto_i_checkpoint_list kept;
   c->at = of;

@@ -33,8 +33,8 @@ typedef struct sotto_i_checkpoints {
   sotto_i_checkpoint at;  /* the checkpoint that the repetition resumes from; later the latest one saved */
   uint32_t token;         /* of checkpoints that will be saved */
   _Atomic uint32_t draws; /* identifies the draws of all releases used so far; 0: none */
-  sotto_wire *wire; /* of two parties: tells the other party how far this one's files reach; else NULL */
-  uint64_t index;   /* of the seed, for the wire */
+  sotto_wire *wire;       /* of two parties: reports the latest checkpoint to the other one; else NULL */
+  uint64_t index;         /* of the seed, for the wire */
 } sotto_i_checkpoints;
 
 /* Must the state after this epoch be saved? False if `c` is NULL. */

@@ -29,7 +29,7 @@ bool sotto_i_run_is_charged(const sotto_i_run *r) {
   return false;
 }
 
-/* What a run reveals of its data without noise, from nothing to everything. */
+/* The largest part of the data that a run releases without noise, from none to all. */
 typedef enum exposure { NOTHING_OF_A_NODE, NOTHING_OF_AN_EDGE, NOTHING_OF_A_TRANSFER, ALL } exposure;
 
 static exposure exposure_at(const char *adjacency) {
@@ -180,8 +180,8 @@ static const char *bare_level(const sotto_i_run *r) {
   return sotto_i_levels[level];
 }
 
-/* Does the run charge the data and show all of them beside that: edges cut before, or models without noise?
- * Such a charge bounds nothing. */
+/* Does the run charge a release, although it also releases the same data without noise: degree-cut edges, or
+ * models? Such a charge bounds nothing. */
 static bool is_charged_in_vain(const sotto_i_run *r) {
   return sotto_i_cost_item_of(&r->cost, SOTTO_ACCOUNT_DATA) != SOTTO_I_NO_ITEM &&
          r->cost.accounts[SOTTO_ACCOUNT_DATA].here && exposure_of(r) == ALL;

@@ -1,5 +1,5 @@
-/* The choice of the training whose model a run uses: the one with the best validation score. Of two parties
- * only the label party knows it, and tells the other. */
+/* The choice of the training whose model a run uses: the one with the best validation score. The label party
+ * computes it, and sends it to the data party. */
 #ifndef SOTTO_SRC_RUN_TRAIN_CHOICE_H
 #define SOTTO_SRC_RUN_TRAIN_CHOICE_H
 

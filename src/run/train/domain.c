@@ -64,8 +64,8 @@ static const sotto_names *names_of(const sotto_i_run *r) {
   return learns_graphs(r) ? &r->data->graph_class_names : &r->data->class_names;
 }
 
-/* What protects labels: the number of classes must then not be read off them, since one label of a new class
- * would change the size of every model and count. */
+/* The option that protects labels. With one, the number of classes must not be computed from the labels:
+ * one label of a new class would change the size of every model and count. */
 static const char *label_protection(const sotto_options *o) {
   static char text[40];
   if (!sotto_options_hide_measures(o)) return NULL;
@@ -85,8 +85,8 @@ static sotto_status check_declared(const sotto_i_run *r, const learnt_labels *l,
                       r->data->name, protection, found[l->from]);
 }
 
-/* A mean follows from private rows, and so does each cell that it fills, whether one is filled today or not.
- */
+/* Means are computed from private rows, and would fill other rows' cells. The option is refused even where no
+ * cell is missing, since a missing cell is private, too. */
 static sotto_status check_no_means(const sotto_i_run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   const sotto_schema *schema = r->data->schema;
@@ -216,7 +216,7 @@ static sotto_status check_classes(sotto_i_run *r, sotto_error *err) {
   return set_classes(r, (uint32_t)classes, err);
 }
 
-/* At transfer level edges without transfers are nothing. */
+/* At transfer level edges without transfers have nothing to protect. */
 static sotto_status check_transfers(const sotto_i_run *r, sotto_error *err) {
   if (r->options->adjacency != SOTTO_ADJACENCY_TRANSFER || !sotto_i_run_owns_edges(r) ||
       r->data->transfers.sources != NULL)
@@ -237,7 +237,7 @@ sotto_status sotto_i_run_check_domain(sotto_i_run *r, sotto_error *err) {
   }
   sotto_status status = check_transfers(r, err);
   if (status == SOTTO_OK) status = check_degrees(r, err);
-  if (status != SOTTO_OK) return status; /* for its edges, of which nobody hears */
+  if (status != SOTTO_OK) return status; /* its edges are private: other parties do not learn the reason */
   status = check_classes(r, err);
   if (r->party != NULL && status != SOTTO_OK) r->declines = SOTTO_DECLINE_TABLE;
   if (status == SOTTO_OK && method->bounds != NULL) status = method->bounds(r, err);

@@ -120,14 +120,14 @@ static bool is_of_graphs(const sotto_model *m, const sotto_model_options *asked)
   return asked != NULL && (asked->graphs || (asked->served && of_graphs));
 }
 
-/* A node's answer follows from what the run released of the edges; a graph's own nodes and edges have no
- * noise. Whoever has them may read their answers, and nobody else. */
+/* Answers about nodes follow from the run's noisy releases. Answers about a graph read its nodes and edges
+ * without noise, so only the owner of the graph may see them. */
 static sotto_status check_served(const sotto_options *o, sotto_error *err) {
   if (o->adjacency == SOTTO_ADJACENCY_NONE) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s", o->method, sotto_i_served_graphs);
 }
 
-/* At node level answers read rows without noise, and no release: whoever has the rows may read them. */
+/* At node level answers read rows without noise, so only the owner of the rows may see them. */
 static sotto_status check_rows(const sotto_options *o, const sotto_model_options *asked, sotto_error *err) {
   if (o->adjacency != SOTTO_ADJACENCY_NODE || asked == NULL) return SOTTO_OK;
   if (asked->served) return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s", o->method, sotto_i_served_rows);
@@ -150,8 +150,9 @@ static bool is_alone(const sotto_model_options *asked) {
   return asked != NULL && asked->alone;
 }
 
-/* Counts and sums of a node without neighbours are 0, and known without a release: the model reads them
- * without noise. True labels chose what it reads, so label-epsilon refuses that as for all other data. */
+/* Counts and sums of a node without neighbours are 0 without any release, so the model reads them without
+ * noise. The model's inputs were selected by true labels, so label-epsilon refuses them, as for all other
+ * data. */
 static sotto_status set_alone(sotto_model *m, const sotto_model_options *asked, sotto_error *err) {
   if (!is_alone(asked)) return SOTTO_OK;
   if (asked->fresh || asked->nightly || asked->again > 0 || asked->epsilon != 0)

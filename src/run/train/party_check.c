@@ -185,7 +185,7 @@ static void check_space(checking *c) {
   report_line(c, "disk", good ? SOTTO_TROUBLE_NONE : SOTTO_TROUBLE_DISK, text);
 }
 
-/* What each training will send, as far as this party can tell alone. */
+/* Bytes that each training will send, where this party alone can compute them. */
 static void check_traffic(checking *c) {
   char text[SOTTO_I_TRAFFIC_TEXT];
   c->have_planned = c->have_data && sotto_i_traffic_expect(&c->planned, c->options, &c->data, c->party->role);

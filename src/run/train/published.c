@@ -78,7 +78,7 @@ done:
   return status;
 }
 
-/* Width of the noise; an error if it leaves next to nothing of the charged accuracy. */
+/* Width of the noise; an error if the noise hides the accuracy that it is charged for. */
 static sotto_status width_of(double *width, uint64_t *nodes, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_laplace_grid grid = {.scale = 0};

@@ -6,8 +6,8 @@
 
 /* All of these have no effect if the options ask for no count. They read only the job's options and data. */
 
-/* Adds the count to the plan. Errors: RANGE (noise that leaves next to nothing of the accuracy in some
- * seed, with what to do), INVALID (no labels). */
+/* Adds the count to the plan. Errors: RANGE (noise that hides the accuracy of some seed, with
+ * what to do), INVALID (no labels). */
 sotto_status sotto_i_published_price(sotto_cost *cost, const sotto_i_job *job, sotto_error *err);
 /* Reports the precision of the accuracy to the observer before anything is charged. Errors: those above. */
 sotto_status sotto_i_published_tell(const sotto_i_job *job, const sotto_observer *observer, sotto_error *err);

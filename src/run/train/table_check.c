@@ -28,7 +28,7 @@ static sotto_status check_edges(sotto_i_run *r, sotto_error *err) {
                       r->data->name, r->options->method, method_without_edges());
 }
 
-/* A party has edges or days alone, so that no part of it can tell what is past. */
+/* Edges and days are at different parties, so none of them can cut the past off. */
 static sotto_status check_split_time(sotto_i_run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   if (r->party == NULL && sotto_i_run_ranks(r) == NULL)

@@ -17,7 +17,7 @@
 static const char nodes_file[] = "owner-only/nodes.sotto", own_file[] = "owner-only/trained-on.sotto",
                   log_file[] = "owner-only/edges.bin";
 
-/* What is known of the plan's nodes. */
+/* The nodes of the plan. */
 typedef struct roster {
   sotto_dataset data; /* its first `count` rows are nodes of the plan */
   uint64_t count;

@@ -1,4 +1,4 @@
-/* Data of a night in the order of its plan: nodes are known by their ids, whatever the order of tonight's
+/* Data of a night in the order of its plan: nodes are matched by their ids, in any order of tonight's
  * table. */
 #ifndef SOTTO_SRC_RUN_TRAIN_TONIGHT_H
 #define SOTTO_SRC_RUN_TRAIN_TONIGHT_H

@@ -310,8 +310,8 @@ static bool is_server(const sotto_i_run *r) {
   return r->party != NULL && !sotto_i_party_has_data(r->party);
 }
 
-/* Checks the options, and the data against them. Of a bound that private data exceed no other party hears:
- * what they hear of other reasons is in r->declines. */
+/* Checks the options, and the data against them. Other parties do not learn that private data exceed a bound;
+ * r->declines has the reasons that they do learn. */
 static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_options_check(r->options, err));
