@@ -150,7 +150,8 @@ def main():
         page = args.results / "reproduction.md"
         args.results.mkdir(parents=True, exist_ok=True)
         for table in [*kept.glob("*.csv"), kept / "audit.jsonl", kept / "as-published.md"]:
-            shutil.copy(table, args.results)
+            if not (args.results / table.name).exists():
+                shutil.copy(table, args.results)
     for part in source["parts"]:
         if args.quick and "quick" not in part:
             continue
