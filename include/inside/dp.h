@@ -10,8 +10,7 @@
 sotto_status sotto_paper_vesper_gamma(double *gamma, uint64_t layers, uint64_t fanout, uint64_t roots,
                                       uint64_t batch, sotto_error *err);
 /* eta of VESPER's Prop. 2 for weights of operator norm 1, as claimed for GCN layers on graphs of least degree
- * `least_degree`, at least 2. Alg. 2 claims it for every graph, which is false (docs/privacy.md, section
- * 6). */
+ * `least_degree`, at least 2. Alg. 2 claims it for every graph, which is false (docs/privacy/papers.md). */
 sotto_status sotto_paper_vesper_eta(double *eta, uint64_t least_degree, sotto_error *err);
 /* CARIBOU Thm 4: the edge sensitivity of a contractive layer on a graph of least degree `least_degree` (d):
  * sqrt 2 C_L a_1 (1/((d+1)(d+2)) + C(d)/sqrt(d+1) + 1/(d+2)), where C(d) = d (1/sqrt(d+1) - 1/sqrt(d+2)) for
@@ -109,15 +108,15 @@ SOTTO_MUST_USE sotto_status sotto_subset_apply(int32_t *answers, const int32_t *
                                                sotto_error *err);
 /* One answer, described as randomised response. The number of choices is the one at which two inputs are as
  * easily distinguished: both mechanisms have the losses epsilon, 0 and -epsilon with the same probabilities
- * (docs/privacy.md, section 2), up to rounding to fewer choices. */
+ * (docs/privacy/mechanisms.md), up to rounding to fewer choices. */
 sotto_mechanism sotto_subset_mechanism(const sotto_subset *subset);
 
 /* Multi-bit encoder (Jin and Chen 2022, algorithm 1; Sajadmanesh and Gatica-Perez 2021), for a matrix with
  * values in [low, high]. In each row `sampled` columns are drawn without replacement. Each of them becomes a
  * bit that is 1 with probability (x - low) / (high - low) and is then flipped with probability flip / 2^64;
  * the other columns become 0. A matrix of n rows releases n * sampled bits, each with epsilon / (n sampled),
- * so that the whole matrix is epsilon-locally private. Columns are drawn anew for each row (docs/privacy.md,
- * section 2). */
+ * so that the whole matrix is epsilon-locally private. Columns are drawn anew for each row
+ * (docs/privacy/mechanisms.md). */
 typedef struct sotto_multibit {
   double low, high;
   size_t rows, cols, sampled;

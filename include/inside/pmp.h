@@ -5,7 +5,7 @@
 #include "sotto/pmp.h"
 
 /* Edge-level sensitivity in the l2 norm of S applied to any rows of norm at most 1, over all pairs of simple
- * graphs that differ in one undirected edge (derivations: docs/privacy.md, section 3). d~ = max(degree,
+ * graphs that differ in one undirected edge (derivations: docs/privacy/edge-level.md). d~ = max(degree,
  * floor).
  * - SUM: sqrt 2.
  * - MEAN: sqrt 2 * 2 / (floor + 2); without the own row sqrt 2 * 2 / (max(floor, 1) + 1).

@@ -11,7 +11,7 @@ extern "C" {
 
 /* Gaussian differential privacy (Dong, Roth and Su 2022), exact for Gaussian releases. `mu` is the square
  * root of the sum of (sensitivity / sigma)^2 over the releases; 0 means that nothing is released, INFINITY
- * that everything is. Answers lie between the bounds of every accountant (docs/privacy.md, section 2). */
+ * that everything is. Answers lie between the bounds of every accountant (docs/privacy/mechanisms.md). */
 
 /* delta(epsilon) = Phi(-epsilon/mu + mu/2) - exp(epsilon) Phi(-epsilon/mu - mu/2), accurate to 1e-12 relative
  * where delta > 1e-300. 1 where the value is outside of its bounds. epsilon >= 0, mu >= 0. */
@@ -28,7 +28,7 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_epsilon(double *epsilon, double 
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta,
                                                    sotto_error *err);
 
-/* Gaussian noise on a public grid (docs/privacy.md, section 2). Every value is rounded to a multiple of the
+/* Gaussian noise on a public grid (docs/privacy/mechanisms.md). Every value is rounded to a multiple of the
  * grid's step, and so is the noise. Their sum is exact in float32 up to 2^24 steps and is clamped beyond
  * (symmetric, data-independent, post-processing). Rounding the noise has no privacy cost: a rounded value
  * plus rounded noise is the rounded sum of the value and continuous noise, which is post-processing of the
@@ -94,13 +94,13 @@ typedef enum sotto_mechanism_kind {
  * - poisson-sum: noise, sensitivity, rate. A sum of vectors of l2 norm at most `sensitivity` over a secret
  *   Poisson sample, with Gaussian noise, discrete Gaussian noise on whole numbers, or a sum of several
  *   discrete Gaussians in each coordinate; replace-one. Always accounted by Renyi divergences
- *   (docs/privacy.md, section 2): under pld other mechanisms compose by pld, and both share delta.
+ *   (docs/privacy/mechanisms.md): under pld other mechanisms compose by pld, and both share delta.
  * - replaced-gaussian: noise, sensitivity, rate. The same with Gaussian noise alone. Accounted by its
- *   dominating pair (docs/privacy.md, section 2) under pld, and as poisson-sum under rdp.
+ *   dominating pair (docs/privacy/mechanisms.md) under pld, and as poisson-sum under rdp.
  * - sampled-subgraphs: noise, sensitivity, rate, sample, degree. The same sum, where the vector of a node
  *   depends on the node and on those of its neighbours that join it, each with probability sample / degree
  *   and at most `degree` of them. Neighbouring data replace one node and its edges. Accounted by its
- *   dominating pair (docs/privacy.md, section 2), under pld alone. */
+ *   dominating pair (docs/privacy/mechanisms.md), under pld alone. */
 typedef struct sotto_mechanism {
   sotto_mechanism_kind kind;
   uint64_t count;                  /* runs, 1 to 2^62; default 1 */
@@ -158,7 +158,7 @@ SOTTO_API sotto_mechanism sotto_mechanism_default(sotto_mechanism_kind kind);
 /* The least epsilon >= 0 (natural log) that the accountant proves for all of `list` together at `delta`.
  * Domain: 0 < delta < 1. delta = 0 is accepted when every mechanism is pure (laplace, randomized-response,
  * multibit); their epsilons are then added. Every answer but the paper's lies between what one distinguisher
- * achieves and what Renyi divergences and sums of pure epsilons prove (docs/privacy.md, section 2).
+ * achieves and what Renyi divergences and sums of pure epsilons prove (docs/privacy/mechanisms.md).
  *
  * Accuracy:
  * - gdp: 1e-9 relative.

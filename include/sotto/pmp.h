@@ -107,7 +107,7 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_degree_histogram(int64_t *counts, si
  * maps each row into the unit ball (a convex set, unlike the sphere). Only X_K is released. Let s be the edge
  * sensitivity of a layer, contraction * graph_weight * sotto_edge_sensitivity(GCN) plus the slack of all
  * roundings, and L = contraction. Then mu = (s/sigma) sqrt((1 - L^K)/(1 + L^K) (1 + L)/(1 - L))
- * (docs/privacy.md, section 2). */
+ * (docs/privacy/mechanisms.md). */
 typedef struct sotto_contractive_options {
   uint32_t layers;             /* K, 1 to 1024 */
   uint64_t degree_floor;       /* D */
@@ -118,7 +118,7 @@ typedef struct sotto_contractive_options {
 } sotto_contractive_options;
 typedef struct sotto_contractive_plan {
   sotto_contractive_options options;
-  double sensitivity; /* s above; at node level including the change of X_0 (docs/privacy.md, section 4) */
+  double sensitivity; /* s above; at node level including the change of X_0 (docs/privacy/node-level.md) */
   sotto_grid grid;    /* noise of one layer; sigma 0: no noise, not private */
   double mu;          /* of the whole release; INFINITY without noise */
 } sotto_contractive_plan;

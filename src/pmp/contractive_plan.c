@@ -66,8 +66,8 @@ static double layer_sensitivity(const sotto_contractive_options *o, double n, do
 
 /* Sensitivity per layer that is equivalent to a first distance z between X_0 and X_0'. With a change of s in
  * every layer the last one differs by N = s (1 - L^K)/(1 - L) + L^K z. mu = N/sigma sqrt((1 - L^2)/(1 -
- * L^{2K})) is that of K layers of sensitivity N (1 - L)/(1 - L^K) from equal starts (docs/privacy.md, section
- * 4). */
+ * L^{2K})) is that of K layers of sensitivity N (1 - L)/(1 - L^K) from equal starts
+ * (docs/privacy/node-level.md). */
 static double start_sensitivity(const sotto_contractive_options *o) {
   if (o->protection.level != SOTTO_LEVEL_NODE || o->contraction == 0) return 0;
   double log_power = (double)o->layers * log(o->contraction);

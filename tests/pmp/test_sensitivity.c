@@ -18,7 +18,7 @@ static void gcn_values_are_those_of_the_derivation(void **state) {
     CHECK_NEAR(sotto_edge_sensitivity(SOTTO_AGGREGATOR_GCN, rows[i].floor, true), rows[i].value, 6e-5);
 }
 
-/* docs/privacy.md, section 3: R(a, b) and C(a) for an edge between nodes of degrees a and b before it is
+/* docs/privacy/edge-level.md: R(a, b) and C(a) for an edge between nodes of degrees a and b before it is
  * removed. */
 static double scale(double degree, double floor_degree) {
   return 1 / sqrt(fmax(degree, floor_degree) + 1);

@@ -1,5 +1,5 @@
 /* contractive: noisy contractive layers, of which only the last is released. Gaussian with mu = (S/noise)
- * sqrt((1-L^K)/(1+L^K) (1+L)/(1-L)) (docs/privacy.md, section 2). */
+ * sqrt((1-L^K)/(1+L^K) (1+L)/(1-L)) (docs/privacy/mechanisms.md). */
 #include "mechanism.h"
 
 static double mu(const sotto_mechanism *m) {

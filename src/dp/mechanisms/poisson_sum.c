@@ -1,5 +1,5 @@
 /* poisson-sum: a sum of vectors over a secret Poisson sample, replace-one, with Gaussian or discrete Gaussian
- * noise, by its Renyi divergences (docs/privacy.md, section 2).
+ * noise, by its Renyi divergences (docs/privacy/mechanisms.md).
  *
  * One record's vector is g in P and h in P', both of norm at most Delta. With Q0, Q1, Q2 the noise around the
  * sum of the other records, around that plus g, and around that plus h,

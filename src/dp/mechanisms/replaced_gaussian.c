@@ -1,9 +1,9 @@
 /* replaced-gaussian: a sum of vectors over a secret Poisson sample with Gaussian noise, replace-one.
- * Accounted by its dominating pair (docs/privacy.md, section 2). */
+ * Accounted by its dominating pair (docs/privacy/mechanisms.md). */
 #include "mechanism.h"
 
 /* parameters: rate, sigma. P = (1-q) N(0, sigma^2) + q N(1, sigma^2), and Q the same at -1: the dominating
- * pair of a record replaced (docs/privacy.md, section 2). The loss is odd in x and increases: x = sigma^2
+ * pair of a record replaced (docs/privacy/mechanisms.md). The loss is odd in x and increases: x = sigma^2
  * (loss / 2 + asinh((1-q)/q exp(1/(2 sigma^2)) sinh(loss / 2))). */
 static sotto_i_pld_edge replaced_edge(const void *parameters, double loss) {
   const double q = ((const double *)parameters)[0], sigma = ((const double *)parameters)[1],

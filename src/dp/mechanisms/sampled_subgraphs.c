@@ -1,5 +1,5 @@
 /* sampled-subgraphs: sums over a secret sample of nodes and of their neighbours, replacing one node.
- * Accounted by its dominating pair (docs/privacy.md, section 2, "Sampled subgraphs at node level").
+ * Accounted by its dominating pair (docs/privacy/secret-samples.md, "Sampled subgraphs at node level").
  *
  * In units of the sensitivity, and given a number n of 2 D places, the dominating pair is the mixture of N(t,
  * sigma^2) (P) or N(-t, sigma^2) (Q) over t = b + Bin(2 D - n, q p) + 2 Bin(n, q p). b is a coin of

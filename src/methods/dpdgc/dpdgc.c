@@ -1,7 +1,7 @@
 /* DPDGC: decoupled graph convolution. The adjacency is used once: the rows A W, with W bounded and
  * independent of the graph, are released with Gaussian noise. Everything after that is post-processing.
  * With rows of norm at most 1 an edge changes two sums by at most 1 each: sensitivity sqrt 2
- * (docs/privacy.md, section 3; sum without the own row). W has the class probabilities of a perceptron on
+ * (docs/privacy/edge-level.md; sum without the own row). W has the class probabilities of a perceptron on
  * features alone: few columns, so little noise for each row. The joint head reads a layer on the features
  * concatenated with a layer on the released rows. */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Prototypes under Gaussian noise, private at node level (docs/privacy.md, section 14). */
+/* Prototypes under Gaussian noise, private at node level (docs/privacy/parts.md). */
 #ifndef SOTTO_SRC_METHODS_FEDDEP_NOISY_PROTOTYPES_H
 #define SOTTO_SRC_METHODS_FEDDEP_NOISY_PROTOTYPES_H
 

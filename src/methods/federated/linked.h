@@ -1,5 +1,5 @@
 /* Edges between clients at edge level: what a client tells another one about its customers, and charges for
- * it. Derivation: docs/privacy.md, "Edges between clients of a federation". */
+ * it. Derivation: docs/privacy/federated.md, "Edges between clients of a federation". */
 #ifndef SOTTO_SRC_METHODS_FEDERATED_LINKED_H
 #define SOTTO_SRC_METHODS_FEDERATED_LINKED_H
 

@@ -7,7 +7,7 @@
  *   places   the own node of a pair that both have, for each point of the other client; else none
  *
  * So both learn which of their edges the other one has, and its number of the node at the other end. Edges
- * that one alone has are not counted. docs/privacy.md, "Edges between clients of a federation". */
+ * that one alone has are not counted. docs/privacy/federated.md, "Edges between clients of a federation". */
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* CARIBOU with --accounting paper: noise by the authors' theorem 4 from the graph's own least degree
  * without a floor, and the guarantee that this noise really gives. For comparison only: the least degree is
- * a number of the private graph, and a neighbouring graph has another (docs/privacy.md, section 6). On
+ * a number of the private graph, and a neighbouring graph has another (docs/privacy/papers.md). On
  * every graph the same layers have the sensitivity of a floor of 0, and the ledger is charged for that. */
 #include "caribou_paper.h"
 

@@ -114,7 +114,7 @@ sotto_status sotto_i_vesper_node_label(sotto_i_label_party *party, sotto_error *
 /* One step of the data party between releases. The gradients for its release (training rows; layers 0 to K
  * concatenated) go back through its network. The graph takes no part: an aggregate's derivative is taken to
  * be that of its own row, which is public. So the next release's inputs follow from features, labels and
- * earlier releases, and releases compose as if each were alone (docs/privacy.md, section 7). */
+ * earlier releases, and releases compose as if each were alone (docs/privacy/vesper.md). */
 sotto_status sotto_i_vesper_step_back(sotto_i_data_party *party, const sotto_release *release,
                                       const sotto_matrix *gradients, sotto_error *err);
 

@@ -1,6 +1,6 @@
 /* The number of correct predictions on test nodes, with discrete Laplace noise. A method's predictions
  * follow from its releases, which are charged, and from private data of few nodes. With the releases fixed,
- * one node changes at most `answers_moved` predictions (docs/privacy.md, section 8). */
+ * one node changes at most `answers_moved` predictions (docs/privacy/one-owner.md). */
 #include "published.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* VESPER with --accounting paper: noise by the authors' own theorem, and the guarantee that this noise
  * really gives.
  *
- * Theorem 2.1 does not hold against the label party (docs/privacy.md, section 6), and gradients through
+ * Theorem 2.1 does not hold against the label party (docs/privacy/papers.md), and gradients through
  * private layers let one edge change every later row. Only this holds on every graph: a row is clipped to
  * norm c before its noise, so it changes by at most 2c, and the releases compose, whatever they depend on.
  * With m rows in total, mu = sqrt(m) 2c / theta: finite but vacuous. The ledger is charged for this. */
