@@ -7,7 +7,9 @@ static const cli_verb verbs[] = {
     {"train", cli_train, "train a method on a dataset, all parties in this process", CLI_VERB_OWN_HELP},
     {"plan", cli_plan, "time, memory and traffic that a run would need, on one machine or many",
      CLI_VERB_PLAIN},
-    {"party", cli_party, "be one party of a run over a network; invite, join, check", CLI_VERB_SHOWN},
+    {"identity", cli_identity, "this party's key and certificate, and whom it trusts", CLI_VERB_PLAIN},
+    {"consortium", cli_consortium, "agree on a run with other parties: invite, join, terms", CLI_VERB_PLAIN},
+    {"run", cli_run, "be one party of a run over a network; check, predict", CLI_VERB_SHOWN},
     {"data", cli_data, "info, import, generate, part, split, histogram", CLI_VERB_PLAIN},
     {"ledger", cli_ledger, "show what was released, set budgets", CLI_VERB_PLAIN},
     {"account", cli_account, "epsilon for a noise, noise for an epsilon", CLI_VERB_PLAIN},
@@ -28,6 +30,9 @@ int main(int argc, char **argv) {
       .name = "sotto",
       .what = "sotto trains graph neural networks across parties that may not show each other their data.",
       .verbs = verbs,
-      .verb_count = sizeof verbs / sizeof *verbs};
+      .verb_count = sizeof verbs / sizeof *verbs,
+      .former = "party",
+      .instead = "`sotto identity` has init, trust, list, renew and revoke; `sotto consortium` has invite, "
+                 "join and terms; `sotto run` is a run, its check and its predict"};
   return cli_program_run(&sotto, argc, argv);
 }

@@ -31,7 +31,7 @@ def as_parties(sotto: str, folder: str, env: dict, name: str, partition: str, se
     Path(folder, "run.yaml").write_text(f"method: fedavg\nclients: 3\nrounds: 100\nseed: {seed}\nadjacency: edge\nepsilon: {given.epsilon}\ndelta: 1e-6\n")
 
     def start(role: str, *words: str) -> subprocess.Popen:
-        return subprocess.Popen([sotto, "party", "run.yaml", "--role", role, *own, *words, "--out", f"{name}-{role}"], cwd=folder, env=env,
+        return subprocess.Popen([sotto, "run", "run.yaml", "--role", role, *own, *words, "--out", f"{name}-{role}"], cwd=folder, env=env,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     parties = [start("server", "--listen", address, *(w for b in (1, 2, 3) for w in ("--peer", f"client{b}")))]

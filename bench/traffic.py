@@ -68,9 +68,9 @@ class Maker:
         if not os.path.exists(f"{args.work}/ledger.db"):
             call(self.sotto, "ledger", "init")
             for own in ("bank", "partner"):
-                call(self.sotto, "party", "init", "--name", own, "--dir", f"{args.work}/{own}")
+                call(self.sotto, "identity", "init", "--name", own, "--dir", f"{args.work}/{own}")
             for own, other in (("bank", "partner"), ("partner", "bank")):
-                call(self.sotto, "party", "trust", f"{args.work}/{other}/own.crt", "--dir", f"{args.work}/{own}")
+                call(self.sotto, "identity", "trust", f"{args.work}/{other}/own.crt", "--dir", f"{args.work}/{own}")
 
     def dataset(self, name):
         path = f"{self.args.work}/{name}.sotto"
@@ -102,7 +102,7 @@ class Maker:
         begun, parties = time.time(), []
         try:
             for space, (role, own) in zip(SPACES, sides.items()):
-                command = ["ip", "netns", "exec", space, self.sotto, "party", *words, "--role", role, *own, "--out", f"{out}-{role}"]
+                command = ["ip", "netns", "exec", space, self.sotto, "run", *words, "--role", role, *own, "--out", f"{out}-{role}"]
                 with open(f"{out}-{role}.log", "w", encoding="utf-8") as log:
                     parties.append(subprocess.Popen([str(w) for w in command], stdout=subprocess.PIPE, stderr=log, text=True))
             texts = [party.communicate()[0] for party in parties]

@@ -57,7 +57,7 @@ class Help:
                 yield name, " ".join(text)
 
     def forms(self, verb):
-        """The words that may follow the verb: `init` of `sotto party init ...`."""
+        """The words that may follow the verb: `init` of `sotto identity init ...`."""
         for line in self.usage:
             for form in re.findall(rf"sotto {verb} ((?:[a-z]+\|)*[a-z]+)\b", line):
                 yield from form.split("|")
@@ -168,7 +168,7 @@ def main():
         more = []
         flags = {"--help": "options and an example"}
         flags.update(text.flags())
-        if verb in ("train", "party"):
+        if verb in ("train", "run"):
             own = {flag.split()[0] for flag, _ in text.options}
             text.options = [[flag, of_methods.get(flag, lines)] for flag, lines in text.options]
             rest = sorted((flag, lines) for flag, lines in of_methods.items() if flag not in own)

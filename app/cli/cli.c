@@ -163,3 +163,23 @@ bool cli_count(uint64_t *out, const char *text, const char *name) {
   (void)cli_usage("%s", err.text);
   return false;
 }
+
+int cli_take_form(const cli_form *forms, size_t count, const char *help, int argc, char **argv) {
+  const char *names[CLI_MOST_FORMS];
+  if (argc == 0) {
+    app_print(stdout, "%s", help);
+    return EXIT_USAGE;
+  }
+  for (int i = 0; i < argc; i++) {
+    if (strcmp(argv[i], "--help") != 0) continue;
+    app_print(stdout, "%s", help);
+    return EXIT_DONE;
+  }
+  for (size_t i = 0; i < count && i < CLI_MOST_FORMS; i++) {
+    if (strcmp(argv[0], forms[i].name) == 0) return forms[i].run(argc - 1, argv + 1);
+    names[i] = forms[i].name;
+  }
+  const char *nearest = sotto_i_nearest(argv[0], names, count);
+  return nearest == NULL ? cli_usage("unknown form '%s'; --help lists them", argv[0])
+                         : cli_usage("unknown form '%s'; did you mean '%s'?", argv[0], nearest);
+}

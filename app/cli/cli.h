@@ -73,10 +73,21 @@ void cli_watch_certificate(const char *folder);
 /* With --log json, prints the text as a line of JSON with this level and event and returns true. */
 bool cli_watch_said(const char *level, const char *event, const char *text);
 
+enum { CLI_MOST_FORMS = 16 };
+/* A form of a verb: `sotto VERB NAME ...`. */
+typedef struct cli_form {
+  const char *name;
+  int (*run)(int argc, char **argv); /* argv[0] is the first word after the name */
+} cli_form;
+/* Runs the form that argv[0] names; prints `help` if asked for. An unknown one is a message. */
+int cli_take_form(const cli_form *forms, size_t count, const char *help, int argc, char **argv);
+
 /* Verbs: argv[0] is the first word after the verb's name. */
 int cli_methods(int argc, char **argv);
 int cli_train(int argc, char **argv);
-int cli_party(int argc, char **argv);
+int cli_identity(int argc, char **argv);
+int cli_consortium(int argc, char **argv);
+int cli_run(int argc, char **argv);
 int cli_data(int argc, char **argv);
 int cli_ledger(int argc, char **argv);
 int cli_account(int argc, char **argv);

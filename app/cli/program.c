@@ -18,7 +18,7 @@ static void print_help(const cli_program *p) {
   app_print(stdout, "%s\n\nusage: %s VERB ...   (%s VERB --help shows its options and an example)\n\n",
             p->what, p->name, p->name);
   for (size_t i = 0; i < p->verb_count; i++)
-    app_print(stdout, "  %-10s %s\n", p->verbs[i].name, p->verbs[i].help);
+    app_print(stdout, "  %-11s %s\n", p->verbs[i].name, p->verbs[i].help);
   (void)puts(
       "\nexit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the privacy budget, 130 interrupted");
 }
@@ -85,6 +85,10 @@ static const cli_verb *find_verb(int *code, const cli_program *p, int argc, char
   for (size_t i = 0; i < p->verb_count; i++) {
     if (strcmp(argv[1], p->verbs[i].name) == 0) return &p->verbs[i];
     names[i] = p->verbs[i].name;
+  }
+  if (p->former != NULL && strcmp(argv[1], p->former) == 0) {
+    *code = cli_usage("'%s' is no verb: %s", argv[1], p->instead);
+    return NULL;
   }
   const char *nearest = sotto_i_nearest(argv[1], names, p->verb_count);
   *code = nearest != NULL ? cli_usage("unknown verb '%s'; did you mean '%s'?", argv[1], nearest)

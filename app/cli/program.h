@@ -18,7 +18,8 @@ typedef struct cli_verb {
 typedef struct cli_program {
   const char *name, *what; /* its purpose, in one sentence */
   const cli_verb *verbs;
-  size_t verb_count; /* at most CLI_MOST_VERBS */
+  size_t verb_count;            /* at most CLI_MOST_VERBS */
+  const char *former, *instead; /* a verb that is no more, and what is in its place; NULL: none */
 } cli_program;
 
 /* The whole of main: runs the verb and returns the exit status. */

@@ -41,7 +41,7 @@ SOTTO_API uint64_t sotto_ids_changed(const sotto_ids *ids);
  * file's size or time of change differs), IO. */
 SOTTO_API sotto_status sotto_ids_get(uint8_t *id, size_t *size, const sotto_ids *ids, size_t row,
                                      sotto_error *err);
-/* BLAKE2b-256 of the ids, each ended by a line feed, as `sotto party --ids` compares it. With `rows`, of
+/* BLAKE2b-256 of the ids, each ended by a line feed, as `sotto run --ids` compares it. With `rows`, of
  * those rows in that order; NULL: of all. Errors: as sotto_ids_get. */
 SOTTO_API sotto_status sotto_ids_digest(uint8_t digest[32], const sotto_ids *ids, const uint32_t *rows,
                                         size_t count, sotto_error *err);

@@ -147,16 +147,16 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_identity_verify(sotto_identity_info 
   X(OTHER, "other", "read the text")                                                                         \
   X(DATA_MISSING, "data missing", "correct the path of --data, or make the file readable")                   \
   X(DATA_OTHER, "data does not fit", "give data that has what this role needs")                              \
-  X(KEY, "own key", "make a key with `sotto party init`, or restore the files of this one")                  \
+  X(KEY, "own key", "make a key with `sotto identity init`, or restore the files of this one")                  \
   X(KEY_OPEN, "key open to others", "remove the access of other users, as the text says")                    \
-  X(UNTRUSTED, "not trusted", "join its consortium (sotto party join), or trust its certificate")            \
+  X(UNTRUSTED, "not trusted", "join its consortium (sotto consortium join), or trust its certificate")            \
   X(OTHER_KEY, "another key",                                                                                \
     "the peer shows another key than the trusted one: compare the words by telephone, then trust it anew")   \
   X(REFUSED, "certificate refused",                                                                          \
     "the peer refuses this party's certificate: have it trust this party's own.crt, and compare the words "  \
     "and both clocks")                                                                                       \
   X(DATES, "certificate dates",                                                                              \
-    "a certificate has ended or not begun: correct both clocks, or renew it with `sotto party renew`")       \
+    "a certificate has ended or not begun: correct both clocks, or renew it with `sotto identity renew`")       \
   X(LEDGER, "ledger",                                                                                        \
     "look whether another program holds the ledger, and whether this user may write to it")                  \
   X(BUDGET, "budget", "lower epsilon, or raise the budget with `sotto ledger budget`")                       \

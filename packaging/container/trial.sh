@@ -16,23 +16,23 @@ server)
   give part-1.sotto
   give part-2.sotto
   printf 'method: vfgnn\nepsilon: 4\nlabel-holder: 2\nencoder-epochs: 20\nepochs: 20\ngrace: 60\n' > run.yaml
-  sotto party invite run.yaml --role server --name "$name" --address "$address"
+  sotto consortium invite run.yaml --role server --name "$name" --address "$address"
   give run.invite
   await holder1.join
   await holder2.join
-  sotto party invite run.invite holder1.join holder2.join > assembled
+  sotto consortium invite run.invite holder1.join holder2.join > assembled
   sed -n 's/^  in words *//p' assembled > words
   give words
   give run.consortium ;;
 *)
   await run.invite
-  sotto party join run.invite --role "$role" --name "$name" --address "$address" --agree --file "$role.join"
+  sotto consortium join run.invite --role "$role" --name "$name" --address "$address" --agree --file "$role.join"
   give "$role.join"
   await words
   await run.consortium
   await "part-${role#holder}.sotto" ;;
 esac
-sotto party join run.consortium --confirm "$(cat words)"
+sotto consortium join run.consortium --confirm "$(cat words)"
 data=part-${role#holder}.sotto
 [ "$role" != server ] || data=none
-sotto party run.yaml --data "$data" --listen "${LISTEN:-0.0.0.0:${address##*:}}"
+sotto run run.yaml --data "$data" --listen "${LISTEN:-0.0.0.0:${address##*:}}"

@@ -96,7 +96,7 @@ class Party:
     listen : str, optional
         ``HOST:PORT`` where those peers come in that have no address.
     folder : path, optional
-        Identity (`sotto party init`); default: the usual one.
+        Identity (`sotto identity init`); default: the usual one.
     proxy : str, optional
         ``HOST:PORT`` of an HTTP proxy through which it connects.
     insecure_loopback : bool, optional
@@ -294,7 +294,7 @@ class Party:
             lib.sotto_options_default(options)
             _core.call(lib.sotto_options_read, options, _core.encoded(self.folder / "run.yaml", "folder"))
             if options.task == lib.SOTTO_TASK_REGRESSION:
-                raise errors.Unsupported("predict_proba: this run learnt numbers, which have no classes; `sotto party predict` gives the numbers")
+                raise errors.Unsupported("predict_proba: this run learnt numbers, which have no classes; `sotto run predict` gives the numbers")
             options.out, options.ledger = self._options.out, self._options.ledger
             out, watch = ffi.gc(ffi.new("sotto_answers *"), lib.sotto_answers_free), Watch()
             watch.run(lambda: _core.call(lib.sotto_predict_party, out, options, data, digest, self._party, asking,

@@ -101,7 +101,7 @@ def test_a_party_and_the_program_train_together(arrays, loopback, tmp_path) -> N
     whole.save(tmp_path / "g.sotto")
     flags = [text for name, value in OPTIONS.items() for text in (f"--{name.replace('_', '-')}", str(value))]
     (tmp_path / "run.yaml").write_text("method: vesper\n")
-    other = subprocess.Popen([program, "party", tmp_path / "run.yaml", "--role", "label", "--data", tmp_path / "g.sotto",
+    other = subprocess.Popen([program, "run", tmp_path / "run.yaml", "--role", "label", "--data", tmp_path / "g.sotto",
                               "--dir", partner, "--peer", f"bank={loopback}:7307", "--out", tmp_path / "out", *flags],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     data = sotto.Party("data", {"partner": None}, listen=f"{loopback}:7307", folder=bank, **OPTIONS)

@@ -89,11 +89,11 @@ static const check_work data_verbs[] = {
 };
 static const check_work run_verbs[] = {
     {"align", VERB(cli_align, "--ids", "a.txt", "--peer-ids", "b.txt", "--out", "@"), NULL},
-    {"party init", VERB(cli_party, "init", "--name", "bank", "--dir", "@"), NULL},
-    {"party trust", VERB(cli_party, "trust", "keys/own.crt", "--as", "bank", "--dir", "other"), NULL},
-    {"party invite", VERB(cli_party, "invite", "two.yaml", "--role", "data", "--name", "a", "--dir", "@"),
-     NULL},
-    {"party terms", VERB(cli_party, "terms", "two.yaml", "--all"), NULL},
+    {"identity init", VERB(cli_identity, "init", "--name", "bank", "--dir", "@"), NULL},
+    {"identity trust", VERB(cli_identity, "trust", "keys/own.crt", "--as", "bank", "--dir", "other"), NULL},
+    {"consortium invite",
+     VERB(cli_consortium, "invite", "two.yaml", "--role", "data", "--name", "a", "--dir", "@"), NULL},
+    {"consortium terms", VERB(cli_consortium, "terms", "two.yaml", "--all"), NULL},
     {"train vesper", VERB(cli_train, "--data", "g.sotto", "--out", "@", TINY), NULL},
     {"train gap, run file", VERB(cli_train, "own.yaml", "--out", "@"), NULL},
     {"train fedavg",
@@ -124,8 +124,8 @@ static const check_work makers[] = {
     {"making a ledger", VERB(cli_ledger, "init"), NULL},
     {"making data", VERB(cli_data, SBM, "g.sotto"), NULL},
     {"making more data", VERB(cli_data, SBM, "kept.sotto"), NULL},
-    {"making keys", VERB(cli_party, "init", "--name", "bank", "--dir", "keys"), NULL},
-    {"making more keys", VERB(cli_party, "init", "--name", "second", "--dir", "second"), NULL},
+    {"making keys", VERB(cli_identity, "init", "--name", "bank", "--dir", "keys"), NULL},
+    {"making more keys", VERB(cli_identity, "init", "--name", "second", "--dir", "second"), NULL},
     {"making a run", VERB(cli_train, "--data", "g.sotto", "--out", "run", TINY), NULL},
     {"signing its page", VERB(cli_report, "run", "--sign", "keys"), NULL},
 };

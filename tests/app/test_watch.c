@@ -8,7 +8,7 @@
 static watch_state state;
 
 static void begin(void) {
-  state = (watch_state){.verb = "party", .begun = 100};
+  state = (watch_state){.verb = "run", .begun = 100};
 }
 
 static void a_duration_is_short(void **unused) {

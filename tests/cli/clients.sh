@@ -4,11 +4,11 @@
 "$SOTTO" data split g.sotto --horizontal --clients 4 --parts --out part > /dev/null
 printf 'method: fedavg\nclients: 4\nrounds: %d\nhidden: 8\ninsecure-seed: 3\ngrace: %d\n' \
   "${ROUNDS_OF_RUN:-12}" "${GRACE:-20}" > run.yaml
-"$SOTTO" party init --name hub --dir hub > /dev/null
+"$SOTTO" identity init --name hub --dir hub > /dev/null
 for number in 1 2 3 4; do
-  "$SOTTO" party init --name "shop$number" --dir "shop$number" > /dev/null
-  "$SOTTO" party trust "shop$number/own.crt" --dir hub > /dev/null
-  "$SOTTO" party trust hub/own.crt --dir "shop$number" > /dev/null
+  "$SOTTO" identity init --name "shop$number" --dir "shop$number" > /dev/null
+  "$SOTTO" identity trust "shop$number/own.crt" --dir hub > /dev/null
+  "$SOTTO" identity trust hub/own.crt --dir "shop$number" > /dev/null
 done
 cat shop1/own.crt shop2/own.crt shop3/own.crt shop4/own.crt > clients.pem # for --secure-aggregation
 port=7001
@@ -18,9 +18,9 @@ hub_address=$host:$port
 own="--insecure-seed 3 --method fedavg"
 
 # server OUT [FLAGS]; client NUMBER OUT [FLAGS]. $run_file is another run file than run.yaml.
-server() { out=$1; shift; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
+server() { out=$1; shift; ${run:-} $last "$SOTTO" run "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
   --peer shop1 --peer shop2 --peer shop3 --peer shop4 --split planetoid --threads 1 --out "$out" $own "$@"; }
-client() { number=$1 out=$2; shift 2; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role "client$number" --dir "shop$number" \
+client() { number=$1 out=$2; shift 2; ${run:-} $last "$SOTTO" run "${run_file:-run.yaml}" --role "client$number" --dir "shop$number" \
   --data "part-$number.sotto" --peer "hub=$hub_address" --split planetoid --threads 1 --out "$out" $own "$@"; }
 
 # all_five SUFFIX [FLAGS]: one whole run, into s-SUFFIX and c1-SUFFIX to c4-SUFFIX.

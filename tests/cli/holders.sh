@@ -4,10 +4,10 @@
 "$SOTTO" data split g.sotto --vertical --holders 2 --features --edges --label-holder 2 --out part > /dev/null
 printf 'method: vfgnn\nhidden: 16\nepochs: %d\nepsilon: inf\nlabel-holder: 2\ninsecure-seed: 3\ngrace: %d\n' \
   "${EPOCHS:-20}" "${GRACE:-20}" > run.yaml
-for name in hub bank shop; do "$SOTTO" party init --name "$name" --dir "$name" > /dev/null; done
+for name in hub bank shop; do "$SOTTO" identity init --name "$name" --dir "$name" > /dev/null; done
 for who in hub bank shop; do
   for whom in hub bank shop; do
-    [ "$who" = "$whom" ] || "$SOTTO" party trust "$whom/own.crt" --dir "$who" > /dev/null
+    [ "$who" = "$whom" ] || "$SOTTO" identity trust "$whom/own.crt" --dir "$who" > /dev/null
   done
 done
 port=7001
@@ -18,11 +18,11 @@ own="--insecure-seed 3 --epsilon inf"
 
 # server OUT [FLAGS], holder1 OUT [FLAGS], holder2 OUT [FLAGS]: each in a process, with the run file $run_file or run.yaml;
 # with run=exec a function in the background is the program itself, and can be killed.
-server() { out=$1; shift; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
+server() { out=$1; shift; ${run:-} $last "$SOTTO" run "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
   --peer bank --peer shop --threads 1 --out "$out" $own "$@"; }
-holder1() { out=$1; shift; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role holder1 --data part-1.sotto --dir bank \
+holder1() { out=$1; shift; ${run:-} $last "$SOTTO" run "${run_file:-run.yaml}" --role holder1 --data part-1.sotto --dir bank \
   --listen "$bank_address" --peer "hub=$hub_address" --peer shop --threads 1 --out "$out" $own "$@"; }
-holder2() { out=$1; shift; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role holder2 --data part-2.sotto --dir shop \
+holder2() { out=$1; shift; ${run:-} $last "$SOTTO" run "${run_file:-run.yaml}" --role holder2 --data part-2.sotto --dir shop \
   --peer "hub=$hub_address" --peer "bank=$bank_address" --threads 1 --out "$out" $own "$@"; }
 
 # tensors FILE: the values of a safetensors file, without its header.

@@ -5,10 +5,10 @@
 rounds=${ROUNDS:-2}
 ids=${IDS:-600}
 port=7001
-for name in bank shop insurer; do "$SOTTO" party init --name $name --dir $name > /dev/null; done
+for name in bank shop insurer; do "$SOTTO" identity init --name $name --dir $name > /dev/null; done
 for name in shop insurer; do
-  "$SOTTO" party trust $name/own.crt --dir bank > /dev/null
-  "$SOTTO" party trust bank/own.crt --dir $name > /dev/null
+  "$SOTTO" identity trust $name/own.crt --dir bank > /dev/null
+  "$SOTTO" identity trust bank/own.crt --dir $name > /dev/null
 done
 # Each with a third of its own: the common ids are known.
 seq 1 "$ids" | shuf > bank.txt
@@ -56,7 +56,7 @@ printf 'id\na\n\nb\n' > empty.csv
 expect 1 "twice.txt: lines 1 and 3 have the same id" "$SOTTO" align twice.txt --role hub --dir bank --out x --connect shop=127.0.0.1:1
 expect 1 "empty.csv: line 3" "$SOTTO" align empty.csv --column id --role hub --dir bank --out x --connect shop=127.0.0.1:1
 [ ! -e x ] || fail "a folder was made for a list that is refused"
-expect 1 "sotto party trust" leaf shop x --connect "insurer=$host:$port"
+expect 1 "sotto identity trust" leaf shop x --connect "insurer=$host:$port"
 expect 2 "a leaf has one peer" leaf shop x --connect "bank=$host:$port" "insurer=$host:$port"
 expect 2 "named twice" bank x --connect "shop=$host:$port" "shop=$host:$port"
 expect 2 "takes NAME=HOST:PORT" bank x --connect "$host:$port"
@@ -79,7 +79,7 @@ same both b4 s4
 # A party of a run is no party of an alignment.
 "$SOTTO" data generate sbm --nodes 300 --out g.sotto > /dev/null
 printf 'method: mlp\ngrace: 20\n' > run.yaml
-"$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer shop --listen "$host:$port" --out run > party.log 2>&1 &
+"$SOTTO" run run.yaml --role data --data g.sotto --dir bank --peer shop --listen "$host:$port" --out run > party.log 2>&1 &
 expect 1 "the role 'data', and this side 'leaf'" leaf shop x --connect "bank=$host:$port"
 ! wait $! || fail "a run went on with an alignment"
 
@@ -107,7 +107,7 @@ both() { # both PATTERN_BANK PATTERN_SHOP: one in the background, one before it
 }
 both "sotto align" "sotto align"
 cmp tables/bank/aligned/ids.txt tables/shop/aligned/ids.txt || fail "the common ids differ"
-both "sotto party" "sotto party"
+both "sotto run" "sotto run"
 grep -q "without edges" shop.log || fail "the shop sees no measures"
 
 # Any party killed at any moment and started again, the hub or the leaves listening: all end with one order.

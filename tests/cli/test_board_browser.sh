@@ -23,11 +23,11 @@ look board go
 wait "$pid" || { cat said >&2; fail "the run failed"; }
 
 # A party that waits for another one.
-"$SOTTO" party init --name bank --dir bank > /dev/null
-"$SOTTO" party init --name partner --dir partner > /dev/null
-"$SOTTO" party trust partner/own.crt --dir bank > /dev/null
+"$SOTTO" identity init --name bank --dir bank > /dev/null
+"$SOTTO" identity init --name partner --dir partner > /dev/null
+"$SOTTO" identity trust partner/own.crt --dir bank > /dev/null
 printf 'method: vesper\nhidden: 16\nepsilon: 4\n' > run.yaml
-"$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer partner --listen "$host:7402" --out waits --board "$at" > said 2>&1 &
+"$SOTTO" run run.yaml --role data --data g.sotto --dir bank --peer partner --listen "$host:7402" --out waits --board "$at" > said 2>&1 &
 pid=$!
 waits() { python3 "$tests/board.py" get "$at" / | grep -q "Waiting for"; }
 await "the board does not say that the party waits" waits

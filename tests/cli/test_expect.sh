@@ -49,13 +49,13 @@ grep -q "^anyway: gain$" asked/run.yaml || fail "the answer is not in run.yaml: 
 [ "$(charges fraud.sotto)" -gt "$had" ] || fail "the run that went on charged nothing"
 
 # Two processes. The holder of the graph is asked, without a terminal; the other party ends at once, and says why.
-for name in bank partner; do "$SOTTO" party init --name $name --dir $name > /dev/null; done
-"$SOTTO" party trust partner/own.crt --dir bank > /dev/null
-"$SOTTO" party trust bank/own.crt --dir partner > /dev/null
+for name in bank partner; do "$SOTTO" identity init --name $name --dir $name > /dev/null; done
+"$SOTTO" identity trust partner/own.crt --dir bank > /dev/null
+"$SOTTO" identity trust bank/own.crt --dir partner > /dev/null
 printf 'method: vesper\nepsilon: 4\ndelta: 1e-6\nselect-by: auc\ngrace: 60\n' > run.yaml
 program=$SOTTO
-data() { "$program" party run.yaml --role data --data fraud.sotto --dir bank --peer partner --listen "$host:7031" --out "$@" < /dev/null; }
-label() { "$program" party run.yaml --role label --data fraud.sotto --dir partner --peer "bank=$host:7031" --out "$@" < /dev/null; }
+data() { "$program" run run.yaml --role data --data fraud.sotto --dir bank --peer partner --listen "$host:7031" --out "$@" < /dev/null; }
+label() { "$program" run run.yaml --role label --data fraud.sotto --dir partner --peer "bank=$host:7031" --out "$@" < /dev/null; }
 had=$(charges fraud.sotto)
 label lp > l.log 2>&1 & label_pid=$!
 data dp > d.log 2>&1 && fail "the holder of the graph was not asked"

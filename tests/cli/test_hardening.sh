@@ -37,11 +37,11 @@ grep '"command"' "$SOTTO_BUILD/compile_commands.json" | grep -e "/src/\|/app/" |
 # A process that waits with its keys in memory.
 "$SOTTO" data generate sbm --nodes 60 --features 4 --out g.sotto > /dev/null
 printf 'method: mlp\ngrace: 60\n' > run.yaml
-"$SOTTO" party init --name bank --dir bank > /dev/null
-"$SOTTO" party init --name partner --dir partner > /dev/null
-"$SOTTO" party trust partner/own.crt --dir bank > /dev/null
+"$SOTTO" identity init --name bank --dir bank > /dev/null
+"$SOTTO" identity init --name partner --dir partner > /dev/null
+"$SOTTO" identity trust partner/own.crt --dir bank > /dev/null
 ulimit -c unlimited 2> /dev/null || true
-"$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer partner --out d \
+"$SOTTO" run run.yaml --role data --data g.sotto --dir bank --peer partner --out d \
   --listen "$host:7001" > log 2>&1 &
 pid=$!
 # It has read its private key when it has locked memory; a busy machine may take its time.

@@ -9,7 +9,7 @@ grep -rlI "$folder/first" first > named || true
 [ ! -s named ] || { cat named >&2; fail "these files name the prefix, and cannot be moved"; }
 mv first usr
 lib=$(dirname "$(find usr -name 'libsotto.so')")
-for file in usr/bin/sotto usr/include/sotto/dp.h usr/share/man/man1/sotto.1 usr/share/man/man1/sotto-party.1 usr/share/bash-completion/completions/sotto usr/share/sotto/statement.schema.json "$lib/libsotto.a" "$lib/pkgconfig/sotto.pc"
+for file in usr/bin/sotto usr/include/sotto/dp.h usr/share/man/man1/sotto.1 usr/share/man/man1/sotto-run.1 usr/share/bash-completion/completions/sotto usr/share/sotto/statement.schema.json "$lib/libsotto.a" "$lib/pkgconfig/sotto.pc"
 do [ -e "$file" ] || fail "$file was not installed"; done
 
 nm -D --defined-only "$lib/libsotto.so" | awk '{ print $3 }' | grep '^sotto_' | sort > exported

@@ -58,10 +58,10 @@ if grep -q "+-" output; then fail "one test has a deviation: $(cat output)"; fi
 prints "estimate" plan --method mlp --data d.sotto --not-private --trainings
 prints "nodes classes file rare measured_on measured_nodes test_accuracy accuracy_by_part confusion calibration unseen class_names" predict run
 prints "report signed" report run
-prints "$identity" party init --name own --dir own
-prints "$identity" party init --name peer --dir peer
-prints "$identity" party trust peer/own.crt --dir own
-prints "$identity" party renew --dir own
-prints "$identity" party revoke peer --dir own
-prints "[name own authority fingerprint words ends days problem" party list --dir own
-prints "request" party init --name asks --dir asks --request
+prints "$identity" identity init --name own --dir own
+prints "$identity" identity init --name peer --dir peer
+prints "$identity" identity trust peer/own.crt --dir own
+prints "$identity" identity renew --dir own
+prints "$identity" identity revoke peer --dir own
+prints "[name own authority fingerprint words ends days problem" identity list --dir own
+prints "request" identity init --name asks --dir asks --request

@@ -31,8 +31,9 @@ is() { # is WANTED WORD...
 is "train" sotto tra
 is "--method" sotto train --met
 is "vesper vfgnn" sotto train --method v
-is "invite init" sotto party in
-is "--confirm" sotto party --conf
+is "invite" sotto consortium in
+is "init" sotto identity in
+is "--confirm" sotto consortium --conf
 is "none node" sotto train --adjacency n
 is "verify" sotto ledger ve
 is "" sotto train run.ya # files are the shell's affair

@@ -103,14 +103,14 @@ cat > table << 'END'
 2|budget needs --epsilon|ledger budget g.sotto
 2|epsilon: must be above 0|ledger budget g.sotto --epsilon -1
 1|none: there is no such file or folder|ledger show none
-2|init needs --name NAME|party init
-1|no.crt: is not a certificate: it has no line '-----BEGIN CERTIFICATE-----'|party trust no.crt
-1|none.crt: could not open it|party trust none.crt
-2|trust needs the certificate|party trust
-1|'nobody' is not trusted|party revoke nobody
-2|give the run file that all parties hold|party check
-2|none.yaml: could not open it|party check none.yaml
-0|^  this party|party list --dir none
+2|init needs --name NAME|identity init
+1|no.crt: is not a certificate: it has no line '-----BEGIN CERTIFICATE-----'|identity trust no.crt
+1|none.crt: could not open it|identity trust none.crt
+2|trust needs the certificate|identity trust
+1|'nobody' is not trusted|identity revoke nobody
+2|give the run file that all parties hold|run check
+2|none.yaml: could not open it|run check none.yaml
+0|^  this party|identity list --dir none
 2|nodes: '1e16' is above 1e15|plan --method mlp --nodes 1e16 --edges 1
 2|nodes: '1.5' is not a whole number|plan --method mlp --nodes 1.5 --edges 1
 2|ranks: 1 to 1048576 are possible|plan --method mlp --nodes 1e6 --edges 1e7 --ranks 0

@@ -52,12 +52,12 @@ refused "both write to standard output" "$SOTTO" report run --out - --json
 refused "both write to standard output" "$SOTTO" compare cluster shapes --out - --json
 refused "both write to standard output" "$SOTTO" account gaussian --noise 2 --plot - --curve
 printf 'method: vesper\nlayers: 1\nepsilon: 4\n' > party.yaml
-refused "both write to standard output" "$SOTTO" party predict run --role data --peer x --listen "$host:7443" --out - --json
-refused "is a folder" "$SOTTO" party party.yaml --role data --data d.sotto --listen "$host:7443" --peer x --out -
+refused "both write to standard output" "$SOTTO" run predict run --role data --peer x --listen "$host:7443" --out - --json
+refused "is a folder" "$SOTTO" run party.yaml --role data --data d.sotto --listen "$host:7443" --peer x --out -
 [ ! -e - ] && [ ! -e ./-.svg ] || fail "a file is called -"
 
 # Every flag of the program that names a file to write is in the lists above.
-for verb in train party "party predict" data ledger account align predict serve audit report compare; do
+for verb in train run "run predict" data ledger account align predict serve audit report compare; do
   # shellcheck disable=SC2086
   for flag in $("$SOTTO" $verb --help | grep -oE -- '--(out|plot|data-out|label-out|[a-z]+-out) [A-Z]' | cut -d' ' -f1 | sort -u); do
     grep -qE "\"\\\$SOTTO\" $verb.* $flag -" "$0" || fail "$verb $flag - is not tested"

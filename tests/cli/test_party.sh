@@ -96,14 +96,14 @@ sed 's/^7,/seven,/' labels.csv > other.csv
 differs "other nodes" --data other.csv
 [ "$(charges g.sotto)" -eq "$before" ] || fail "a run that never began was charged"
 data d-role > /dev/null 2>&1 &
-expect 1 "has the role 'data', and this side 'data'" "$SOTTO" party run.yaml --role data --data g.sotto --dir partner \
+expect 1 "has the role 'data', and this side 'data'" "$SOTTO" run run.yaml --role data --data g.sotto --dir partner \
   --peer "bank=$host:$port" --out d-role2 $fixed
 wait || true
 
 # Wrong usage.
-expect 2 "role: it is data or label of two parties" "$SOTTO" party run.yaml --role both --peer x --listen 127.0.0.1:1 $fixed
-expect 2 "one party listens" "$SOTTO" party run.yaml --role data --data g.sotto --peer x $fixed
-expect 1 "not trusted" "$SOTTO" party run.yaml --role label --data g.sotto --dir partner \
+expect 2 "role: it is data or label of two parties" "$SOTTO" run run.yaml --role both --peer x --listen 127.0.0.1:1 $fixed
+expect 2 "one party listens" "$SOTTO" run run.yaml --role data --data g.sotto --peer x $fixed
+expect 1 "not trusted" "$SOTTO" run run.yaml --role label --data g.sotto --dir partner \
   --peer "nobody=$host:$port" --out l-w $fixed
 expect 1 "talks to 1, and 2 are named" label l-w --peer "nobody=$host:$port"
 grep -Ev 'grace|publication' run.yaml > owner.yaml

@@ -37,7 +37,7 @@ expect 1 'releases of other data are made under sound accounting alone' "$SOTTO"
 expect 1 'as published no release of other data has a sound charge' "$SOTTO" predict vesper other.sotto
 expect 0 '1 compared, 0 not' "$SOTTO" audit vesper --attack release
 printf 'method: vesper\n' > two.yaml
-expect 1 'as published it runs in one process alone' "$SOTTO" party two.yaml --as-published --role data --data g.sotto --dir bank \
+expect 1 'as published it runs in one process alone' "$SOTTO" run two.yaml --as-published --role data --data g.sotto --dir bank \
   --listen "$bank_address" --peer hub --out refused
 
 # Holders.

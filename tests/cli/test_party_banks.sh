@@ -7,20 +7,20 @@
 "$SOTTO" data split banks.sotto --horizontal --partition file:banks.sotto.banks.txt --parts --out plain > /dev/null
 printf 'method: fedavg\nclients: 3\nadjacency: edge\nepsilon: 4\ndelta: 1e-6\nrounds: %d\nencoder-epochs: 6\nhidden: 8\npartition: linked:alike\ngrace: 20\n' \
   "${ROUNDS_OF_RUN:-8}" > run.yaml
-"$SOTTO" party init --name hub --dir hub > /dev/null
+"$SOTTO" identity init --name hub --dir hub > /dev/null
 for number in 1 2 3; do
-  "$SOTTO" party init --name "bank$number" --dir "bank$number" > /dev/null
-  "$SOTTO" party trust "bank$number/own.crt" --dir hub > /dev/null
-  "$SOTTO" party trust hub/own.crt --dir "bank$number" > /dev/null
+  "$SOTTO" identity init --name "bank$number" --dir "bank$number" > /dev/null
+  "$SOTTO" identity trust "bank$number/own.crt" --dir hub > /dev/null
+  "$SOTTO" identity trust hub/own.crt --dir "bank$number" > /dev/null
 done
 cat bank1/own.crt bank2/own.crt bank3/own.crt > clients.pem
 hub_address=$host:7001
 own="--method fedavg --adjacency edge --epsilon 4 --delta 1e-6 --insecure-seed 3 --client-keys clients.pem"
 
 # server OUT [FLAGS]; client NUMBER OUT [FLAGS]
-server() { out=$1; shift; ${run:-} $last "$SOTTO" party run.yaml --role server --dir hub --listen "$hub_address" --peer bank1 --peer bank2 \
+server() { out=$1; shift; ${run:-} $last "$SOTTO" run run.yaml --role server --dir hub --listen "$hub_address" --peer bank1 --peer bank2 \
   --peer bank3 --split planetoid --threads 1 --out "$out" $own "$@"; }
-client() { number=$1 out=$2; shift 2; ${run:-} $last "$SOTTO" party run.yaml --role "client$number" --dir "bank$number" \
+client() { number=$1 out=$2; shift 2; ${run:-} $last "$SOTTO" run run.yaml --role "client$number" --dir "bank$number" \
   --data "bank-$number.sotto" --peer "hub=$hub_address" --split planetoid --threads 1 --out "$out" $own "$@"; }
 # all_four SUFFIX [FLAGS]: one run, into s-SUFFIX and c1-SUFFIX to c3-SUFFIX.
 all_four() {
@@ -100,7 +100,7 @@ done
 
 # What does not fit is named before anything is charged. A run file that comes from another party names no file of this machine.
 sed 's/^partition:.*/partition: linked:file:x/' run.yaml > theirs.yaml
-expect 2 "'partition' is an option of one machine" "$SOTTO" party theirs.yaml --role client1 --dir bank1 --data bank-1.sotto --peer "hub=$hub_address" $own
+expect 2 "'partition' is an option of one machine" "$SOTTO" run theirs.yaml --role client1 --dir bank1 --data bank-1.sotto --peer "hub=$hub_address" $own
 "$SOTTO" ledger show > before
 expect 1 "has no list of them" client 1 c-n --data plain-1.sotto
 [ ! -e c-n ] || fail "a bank without a list left a folder"

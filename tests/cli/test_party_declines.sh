@@ -42,9 +42,9 @@ rm -rf da la
 label la > l.log 2>&1 & label_pid=$!
 data da > d.log 2>&1 || { cat d.log >&2; fail "the training"; }
 wait $label_pid || { cat l.log >&2; fail "the training at the label party"; }
-"$SOTTO" party predict la --role label --dir partner --peer "bank=$host:$port" --data g.sotto --epsilon 2 > l.log 2>&1 & label_pid=$!
+"$SOTTO" run predict la --role label --dir partner --peer "bank=$host:$port" --data g.sotto --epsilon 2 > l.log 2>&1 & label_pid=$!
 logs=l.log await "the label party does not wait for a prediction" grep -q "waiting for bank" l.log
-expect 3 "budget" "$SOTTO" party predict da --role data --dir bank --peer partner --listen "$host:$port" --data g.sotto --epsilon 2
+expect 3 "budget" "$SOTTO" run predict da --role data --dir bank --peer partner --listen "$host:$port" --data g.sotto --epsilon 2
 began=$(hundredths)
 wait $label_pid && fail "the label party got answers that the ledger refuses"
 [ $(($(hundredths) - began)) -le 2000 ] || fail "the label party waited for a prediction that was refused"

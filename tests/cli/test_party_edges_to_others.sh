@@ -45,7 +45,7 @@ expect 1 "the native form keeps such edges itself" "$SOTTO" data info bank1.sott
 
 # Each bank trains from its own tables.
 printf 'method: fedavg\nclients: 3\nadjacency: edge\nepsilon: 4\ndelta: 1e-6\nrounds: 4\nencoder-epochs: 4\nhidden: 8\npartition: linked:alike\ngrace: 20\ninsecure-seed: 3\n' > run.yaml
-party() { role=$1 out=$2; shift 2; "$SOTTO" party run.yaml --role "$role" --insecure-loopback --method fedavg --adjacency edge --epsilon 4 --delta 1e-6 \
+party() { role=$1 out=$2; shift 2; "$SOTTO" run run.yaml --role "$role" --insecure-loopback --method fedavg --adjacency edge --epsilon 4 --delta 1e-6 \
   --insecure-seed 3 --threads 1 --out "$out" "$@" > "$out.log" 2>&1; }
 # trains NAME: all end well, and their folders are NAME-s, NAME-1 and so on; of each bank's data $given is given.
 trains() {

@@ -1,13 +1,13 @@
 #!/bin/sh
-# sotto party check names what is wrong: faults are planted one at a time, and each has its line and its exit status.
+# sotto run check names what is wrong: faults are planted one at a time, and each has its line and its exit status.
 # Of several parties every peer is tried, whatever came of the others.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
 fake_pid=
 trap '[ -z "$fake_pid" ] || kill "$fake_pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
-check() { $last "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
+check() { $last "$SOTTO" run check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
   $fixed ${limit---grace 1} "$@"; }
-listening() { $last "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank --peer partner \
+listening() { $last "$SOTTO" run check run.yaml --role data --data g.sotto --dir bank --peer partner \
   --listen "$host:$port" $fixed ${limit---grace 1} "$@"; }
 # against STATUS WORDS CHECK...: while the data party waits with the folder of keys $other, or bank.
 against() {
@@ -38,7 +38,7 @@ printf 'id,label\na,red\nb\n' > ragged.csv
 expect 13 "data *FAILED" check --data ragged.csv
 
 # The keys: none, open to others, ended, of tomorrow by this clock.
-expect 14 "own key *FAILED.*sotto party init" check --dir empty
+expect 14 "own key *FAILED.*sotto identity init" check --dir empty
 cp -r partner loose && chmod 640 loose/key.pem
 expect 15 "own key *FAILED.*others may read this key" check --dir loose
 . "$(dirname "$0")/dated.sh"
@@ -51,11 +51,11 @@ expect 19 "own key *FAILED.*not valid yet; are both clocks right" check --dir to
 # Trust: nobody of the name; the peer shows another key; the peer refuses ours.
 cp -r partner alone && rm alone/trust/bank.crt
 expect 16 "peer's key *FAILED.*'bank' is not trusted" check --dir alone
-"$SOTTO" party init --name bank --dir false > /dev/null
-"$SOTTO" party trust partner/own.crt --dir false > /dev/null
+"$SOTTO" identity init --name bank --dir false > /dev/null
+"$SOTTO" identity trust partner/own.crt --dir false > /dev/null
 other=false against 17 "peer *FAILED.*its certificate is refused" check
-"$SOTTO" party init --name partner --dir unknown > /dev/null
-"$SOTTO" party trust bank/own.crt --dir unknown > /dev/null
+"$SOTTO" identity init --name partner --dir unknown > /dev/null
+"$SOTTO" identity trust bank/own.crt --dir unknown > /dev/null
 against 18 "certificate refused: the peer refuses this party's certificate" check --dir unknown
 # A peer whose clock is years ahead, or behind, and whose own certificate is fine: this side names the clocks.
 of_clock() { # SECONDS STATUS WORDS
@@ -97,7 +97,7 @@ fake full "$port"
 expect 25 "no answer: the host is down, or a firewall" check
 unfake
 fake old "$port"
-check_plain() { $last "$SOTTO" party check run.yaml --role label --data g.sotto --insecure-loopback --peer "bank=$host:$port" \
+check_plain() { $last "$SOTTO" run check run.yaml --role label --data g.sotto --insecure-loopback --peer "bank=$host:$port" \
   $fixed --grace 4 "$@"; }
 expect 29 "sotto 0.0.9, which speaks protocol 4" check_plain
 unfake
@@ -117,22 +117,22 @@ expect 12 '"trouble":"data missing","status":12' check --data nothing.sotto --js
 printf 'method: vfgnn\nholders: 3\nlabel-holder: 3\nhidden: 8\nepochs: 2\nepsilon: 4\n' > three.yaml
 "$SOTTO" data split g.sotto --vertical --holders 3 --features --edges --label-holder 3 --out part > /dev/null
 for name in hub two three; do
-  "$SOTTO" party init --name $name --dir $name > /dev/null
-  "$SOTTO" party trust bank/own.crt --dir $name > /dev/null
-  "$SOTTO" party trust $name/own.crt --dir bank > /dev/null
+  "$SOTTO" identity init --name $name --dir $name > /dev/null
+  "$SOTTO" identity trust bank/own.crt --dir $name > /dev/null
+  "$SOTTO" identity trust $name/own.crt --dir bank > /dev/null
 done
-"$SOTTO" party init --name two --dir two2 > /dev/null
-"$SOTTO" party trust bank/own.crt --dir two2 > /dev/null
-for name in two three; do "$SOTTO" party trust $name/own.crt --dir hub > /dev/null; done
-"$SOTTO" party check three.yaml --role server --dir hub --listen "$host:7001" --peer bank --peer two --peer three \
+"$SOTTO" identity init --name two --dir two2 > /dev/null
+"$SOTTO" identity trust bank/own.crt --dir two2 > /dev/null
+for name in two three; do "$SOTTO" identity trust $name/own.crt --dir hub > /dev/null; done
+"$SOTTO" run check three.yaml --role server --dir hub --listen "$host:7001" --peer bank --peer two --peer three \
   --grace 4 > hub.log 2>&1 &
 hub=$!
-"$SOTTO" party trust three/own.crt --dir two2 > /dev/null
-"$SOTTO" party trust hub/own.crt --dir two2 > /dev/null
-"$SOTTO" party check three.yaml --role holder2 --data part-2.sotto --dir two2 --listen "$host:7002" --peer bank --peer three \
+"$SOTTO" identity trust three/own.crt --dir two2 > /dev/null
+"$SOTTO" identity trust hub/own.crt --dir two2 > /dev/null
+"$SOTTO" run check three.yaml --role holder2 --data part-2.sotto --dir two2 --listen "$host:7002" --peer bank --peer three \
   --peer "hub=$host:7001" --grace 4 > two.log 2>&1 &
 two=$!
-"$SOTTO" party check three.yaml --role holder1 --data part-1.sotto --dir bank --peer "hub=$host:7001" \
+"$SOTTO" run check three.yaml --role holder1 --data part-1.sotto --dir bank --peer "hub=$host:7001" \
   --peer "two=$host:7002" --peer "three=$host:7003" --grace 4 > output 2>&1 && fail "all is well"
 grep -q "peer *ok *'hub' answers" output || { cat output hub.log >&2; fail "no line of the peer that is well"; }
 grep -q "peer *FAILED.*'two'.*its certificate is refused" output || { cat output two.log >&2; fail "no line of the other key"; }

@@ -66,7 +66,7 @@ rm -rf s c1 c2 c3 c4
 cp run.yaml before.yaml
 echo 'least-clients: 3' >> run.yaml
 sed -i 's/^grace: .*/grace: 8/' run.yaml
-"$SOTTO" party run.yaml --role client1 --dir shop1 --data part-1.sotto --peer "hub=$hub_address" --split planetoid \
+"$SOTTO" run run.yaml --role client1 --dir shop1 --data part-1.sotto --peer "hub=$hub_address" --split planetoid \
   --out c1 $own > c1.log 2>&1 && fail "clients may leave whose noise is needed"
 grep -q "leaving-share" c1.log || { cat c1.log >&2; fail "the refusal does not name the share"; }
 echo 'leaving-share: 0.25' >> run.yaml

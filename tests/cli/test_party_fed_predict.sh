@@ -70,7 +70,7 @@ sed -i 's/^seeds: .*/seeds: 1/' run.yaml
 data da > /dev/null 2>&1 &
 label la > /dev/null 2>&1
 wait
-expect 1 "which has half of the model; the two answer together, by .sotto party predict" "$SOTTO" predict da
+expect 1 "which has half of the model; the two answer together, by .sotto run predict" "$SOTTO" predict da
 expect 1 "which has half of the model" "$SOTTO" predict la
 expect 1 "which has half of the model" "$SOTTO" serve la --listen "$host:7301"
 for party in da la; do expect 0 "written to" "$SOTTO" report "$party" --out "$party.html"; done

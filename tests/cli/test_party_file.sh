@@ -3,7 +3,7 @@
 # asks for that hears of it before anything is sent.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
-bank() { "$SOTTO" party "$@" --role data --data g.sotto --dir bank --peer partner --listen "$host:$port" --out d; }
+bank() { "$SOTTO" run "$@" --role data --data g.sotto --dir bank --peer partner --listen "$host:$port" --out d; }
 
 # Options of one machine are refused before any work, also by the check.
 for line in "ledger: $folder/other.db" "data: other.sotto" "ids: ids.txt" "encoder-cache: cache" "record-wire: true" \
@@ -30,7 +30,7 @@ printf 'method: vesper\n' > theirs.yaml
 expect 27 "privacy *NOT PRIVATE" bank check theirs.yaml --adjacency none --grace 1
 expect 1 "NOT PRIVATE: this run adds no noise" bank theirs.yaml --adjacency none --grace 1
 expect 1 "NOT PRIVATE: noise and masks come from a fixed seed" bank run.yaml --insecure-seed 3 --grace 1
-"$SOTTO" party check run.yaml --role data --data g.sotto --dir bank --peer partner --listen "$host:$port" \
+"$SOTTO" run check run.yaml --role data --data g.sotto --dir bank --peer partner --listen "$host:$port" \
   --grace 1 > output 2>&1 || true
 ! grep -q "NOT PRIVATE" output || { cat output >&2; fail "a private run is called not private"; }
 # An own file of a whole run may hold all of them.
@@ -44,5 +44,5 @@ for pair in "vesper client data" "mlp graph data" "fedavg k-neighbour client1" "
   # shellcheck disable=SC2086
   set -- $pair
   printf 'method: %s\nadjacency: %s\nepsilon: 4\n' "$1" "$2" > level.yaml
-  expect 2 "$1 does not protect '$2'" "$SOTTO" party level.yaml --role "$3" --insecure-loopback --listen "$host:7099" --peer other --data g.sotto --out level
+  expect 2 "$1 does not protect '$2'" "$SOTTO" run level.yaml --role "$3" --insecure-loopback --listen "$host:7099" --peer other --data g.sotto --out level
 done

@@ -28,7 +28,7 @@ sed -i 's/^seeds: 2/seeds: 1/; s/^grace.*/grace: 120/' run.yaml
 in_b() { ip netns exec "$b" "$@"; }
 here="--role data --data g.sotto --dir bank --peer partner --listen 10.77.0.1:7443 --threads 1 $fixed"
 there="--role label --data g.sotto --dir partner --peer bank=10.77.0.1:7443 --threads 1 $fixed"
-(ulimit -n 128; exec ip netns exec "$a" "$SOTTO" party run.yaml $here --out d > d.log 2>&1) & # few, so that all are used
+(ulimit -n 128; exec ip netns exec "$a" "$SOTTO" run run.yaml $here --out d > d.log 2>&1) & # few, so that all are used
 party=$!
 for kind in idle garbage hello; do
   ip netns exec "$a" "$SOTTO_BUILD/tests/flood" 10.77.0.1:7443 "$kind" "${RATE:-5000}" 120 127.0.0.2 127.0.0.3 127.0.0.4 > flood.log &
@@ -36,14 +36,14 @@ for kind in idle garbage hello; do
   await_or_end "$party" "no connection was refused" grep -q "refused a connection" d.log
   ! ended "$party" || fail "the party ended"
   before=$(date +%s%N)
-  expect 0 "peer *ok" in_b "$SOTTO" party check run.yaml $there --out c
+  expect 0 "peer *ok" in_b "$SOTTO" run check run.yaml $there --out c
   ! grep -q "could not be reached" output || { cat output >&2; fail "a try failed under a flood of $kind"; }
   echo "$kind: checked in $((($(date +%s%N) - before) / 1000000)) ms"
   [ "$kind" = hello ] || { kill "$flood"; wait "$flood" || true; flood=; }
 done
 
 # The last flood goes on while the two train.
-in_b "$SOTTO" party run.yaml $there --out l > l.log 2>&1 || { cat l.log >&2; fail "the label party failed"; }
+in_b "$SOTTO" run run.yaml $there --out l > l.log 2>&1 || { cat l.log >&2; fail "the label party failed"; }
 wait "$party" || { cat d.log >&2; fail "the data party failed"; }
 ! grep -E "could not be reached|connection broke" l.log || fail "the run was disturbed"
 kill -0 "$flood" || fail "the flood had ended"

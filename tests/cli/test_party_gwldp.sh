@@ -14,20 +14,20 @@ teams() {
 teams 240 teams
 "$SOTTO" data split teams --horizontal --clients 3 --parts --out part > /dev/null
 printf 'method: gwldp\nclients: 3\nepsilon: 6\nseeds: 1\ngrace: 20\n' > run.yaml
-"$SOTTO" party init --name hub --dir hub > /dev/null
+"$SOTTO" identity init --name hub --dir hub > /dev/null
 for number in 1 2 3; do
-  "$SOTTO" party init --name "shop$number" --dir "shop$number" > /dev/null
-  "$SOTTO" party trust "shop$number/own.crt" --dir hub > /dev/null
-  "$SOTTO" party trust hub/own.crt --dir "shop$number" > /dev/null
+  "$SOTTO" identity init --name "shop$number" --dir "shop$number" > /dev/null
+  "$SOTTO" identity trust "shop$number/own.crt" --dir hub > /dev/null
+  "$SOTTO" identity trust hub/own.crt --dir "shop$number" > /dev/null
 done
 port=7001
 own="--method gwldp --epsilon 6 --threads 1"
 run_file=run.yaml
 
 # four SUFFIX [FLAGS]: one run, into s-SUFFIX and c1-SUFFIX to c3-SUFFIX.
-server() { out=$1; shift; "$SOTTO" party "$run_file" --role server --dir hub --listen "$host:$port" --peer shop1 --peer shop2 --peer shop3 \
+server() { out=$1; shift; "$SOTTO" run "$run_file" --role server --dir hub --listen "$host:$port" --peer shop1 --peer shop2 --peer shop3 \
   --out "$out" $own "$@"; }
-client() { number=$1 out=$2; shift 2; ${run:-} "$SOTTO" party "$run_file" --role "client$number" --dir "shop$number" --data "part-$number.sotto" \
+client() { number=$1 out=$2; shift 2; ${run:-} "$SOTTO" run "$run_file" --role "client$number" --dir "shop$number" --data "part-$number.sotto" \
   --peer "hub=$host:$port" --out "$out" $own "$@"; }
 four() {
   suffix=$1
@@ -76,8 +76,8 @@ cd ..
 
 # An owner asks about graphs that did not train. The report is charged first; both sides learn the answers; nothing else is sent.
 teams 40 later
-answer() { "$SOTTO" party predict s-code --role server --dir hub --listen "$host:$port" --peer shop2 "$@"; }
-ask() { "$SOTTO" party predict c2-code --role client2 --dir shop2 --peer "hub=$host:$port" --data later "$@"; }
+answer() { "$SOTTO" run predict s-code --role server --dir hub --listen "$host:$port" --peer shop2 "$@"; }
+ask() { "$SOTTO" run predict c2-code --role client2 --dir shop2 --peer "hub=$host:$port" --data later "$@"; }
 both() { # FLAGS OF THE SERVER, and of the client
   answer $1 > s.log 2>&1 & server_pid=$!
   ask $2 > c.log 2>&1 || { cat s.log c.log >&2; wait "$server_pid" || true; fail "the question failed with $2"; }
@@ -183,7 +183,7 @@ mv kept/s-code kept/part-?.sotto .
 refused "'predict.epsilon' is" "--epsilon 5" "--epsilon 6"
 expect 1 "give that of the client's report" ask
 expect 1 "leave them out" ask --epsilon 6 --learns both
-expect 1 "is about a collection of graphs" "$SOTTO" party predict c2-code --role client2 --dir shop2 --peer "hub=$host:$port" --data one.sotto --epsilon 6
+expect 1 "is about a collection of graphs" "$SOTTO" run predict c2-code --role client2 --dir shop2 --peer "hub=$host:$port" --data one.sotto --epsilon 6
 # New graphs of an owner are a later version of what it has, so its account pays: 12 so far.
 "$SOTTO" ledger budget part-2.sotto --adjacency node --epsilon 17 > /dev/null
 expect 3 "budget" ask --epsilon 6

@@ -43,11 +43,11 @@ each() {
   for pid in $pids; do wait $pid || good=no; done
   [ $good = yes ]
 }
-train() { "$SOTTO" party run.yaml --role $1 $(of_party $1) $(data_of june $1) --threads 1 --out run-$1 ${flags:-}; }
+train() { "$SOTTO" run run.yaml --role $1 $(of_party $1) $(data_of june $1) --threads 1 --out run-$1 ${flags:-}; }
 answer() { # ROLE: about july, with the flags for all in $flags, and those of holders in $of_holders
   case $1 in server) own= ;; *) own="$(data_of july $1) ${of_holders:-}" ;; esac
   [ $1 != server ] && [ -n "${of_holders:-}" ] && all= || all=${flags:-}
-  "$SOTTO" party predict run-$1 --role $1 $(of_party $1) $own $all
+  "$SOTTO" run predict run-$1 --role $1 $(of_party $1) $own $all
 }
 right() { # FILE: share of the answers that are right; labels follow from ids
   awk -F, 'NR > 1 { split("low mid high", words, " "); id = substr($2, 2); good += words[id % 3 + 1] == $3; rows++ } END { print good / rows }' "$1"

@@ -41,7 +41,7 @@ all() { # METHOD NAME: every role of a training, into NAME-ROLE
   run_file_of $1 > names.yaml
   pids=""
   for role in $(roles_of $1); do
-    "$SOTTO" party names.yaml --role $role $(of_party $1 $role) --threads 1 --out $2-$role --insecure-seed 3 $(own_of $1) > $role.log 2>&1 &
+    "$SOTTO" run names.yaml --role $role $(of_party $1 $role) --threads 1 --out $2-$role --insecure-seed 3 $(own_of $1) > $role.log 2>&1 &
     pids="$pids $!"
   done
   for pid in $pids; do wait $pid || { cat ./*.log >&2; fail "$1 $2"; }; done
@@ -49,7 +49,7 @@ all() { # METHOD NAME: every role of a training, into NAME-ROLE
 ask() { # METHOD NAME: a prediction by all; false where one is refused
   pids="" good=yes
   for role in $(roles_of $1); do
-    "$SOTTO" party predict $2-$role --role $role $(of_party $1 $role) > $role.log 2>&1 &
+    "$SOTTO" run predict $2-$role --role $role $(of_party $1 $role) > $role.log 2>&1 &
     pids="$pids $!"
   done
   for pid in $pids; do wait $pid || good=no; done

@@ -54,9 +54,9 @@ seq 2001 5000 | sort > common
 sort hub/ids.txt | cmp - common || fail "not the common ids"
 
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole > /dev/null 2>&1
-ip netns exec "$a" "$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer partner \
+ip netns exec "$a" "$SOTTO" run run.yaml --role data --data g.sotto --dir bank --peer partner \
   --listen 10.77.0.1:7443 --threads 1 --out d $fixed > d.log 2>&1 &
-ip netns exec "$b" "$SOTTO" party run.yaml --role label --data g.sotto --dir partner \
+ip netns exec "$b" "$SOTTO" run run.yaml --role label --data g.sotto --dir partner \
   --peer bank=10.77.0.1:7443 --threads 1 --out l $fixed > l.log 2>&1 || { cat l.log >&2; fail "the label party failed"; }
 wait $! || { cat d.log >&2; fail "the data party failed"; }
 same_model 1 d l whole

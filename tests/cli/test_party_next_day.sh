@@ -23,9 +23,9 @@ tables day2 2 "town,id,income,age" york
 tables plain 2 "id,age,income,town" leeds
 printf 'method: vesper\nepsilon: 4\nepochs: 5\nencoder-epochs: 5\nhidden: 8\n' > run.yaml
 common="--listen $host:$port"
-"$SOTTO" party run.yaml --role data --dir bank --peer partner $common --data day1.csv --out da > d.log 2>&1 &
+"$SOTTO" run run.yaml --role data --dir bank --peer partner $common --data day1.csv --out da > d.log 2>&1 &
 pid=$!
-"$SOTTO" party run.yaml --role label --dir partner --peer "bank=$host:$port" --data day1.labels.csv --out la > l.log 2>&1 ||
+"$SOTTO" run run.yaml --role label --dir partner --peer "bank=$host:$port" --data day1.labels.csv --out la > l.log 2>&1 ||
   { cat l.log >&2; wait $pid || cat d.log >&2; fail "the training from tables"; }
 wait $pid || { cat d.log >&2; fail "the data party"; }
 grep -q "features are standardised, since .income." d.log || { cat d.log >&2; fail "columns of different size are not standardised"; }
@@ -33,9 +33,9 @@ grep -q "variance: " da/schema.yaml || fail "the bank keeps no statistics of its
 
 # answers DAY: the two parties about that day's tables.
 answers() {
-  "$SOTTO" party predict da --role data --dir bank --peer partner $common --data "$1.csv" --epsilon 2 > d.out 2>&1 &
+  "$SOTTO" run predict da --role data --dir bank --peer partner $common --data "$1.csv" --epsilon 2 > d.out 2>&1 &
   pid=$!
-  "$SOTTO" party predict la --role label --dir partner --peer "bank=$host:$port" --data "$1.labels.csv" --epsilon 2 --out "$1.answers" > l.out 2>&1
+  "$SOTTO" run predict la --role label --dir partner --peer "bank=$host:$port" --data "$1.labels.csv" --epsilon 2 --out "$1.answers" > l.out 2>&1
   of_label=$?
   wait $pid && [ $of_label -eq 0 ]
 }
@@ -44,5 +44,5 @@ grep -q "10 nodes have a word that the training did not have (town=york)" d.out 
 head -n 1 day2.answers | grep -q "p_high,p_low,p_mid" || { head -n 2 day2.answers >&2; fail "other names of classes"; }
 grep -q ",c2-119," day2.answers || fail "answers have no ids"
 sed -i 's/income/salary/' day2.nodes.csv
-expect 1 "Missing: income" "$SOTTO" party predict da --role data --dir bank --peer partner $common --data day2.csv --epsilon 2
+expect 1 "Missing: income" "$SOTTO" run predict da --role data --dir bank --peer partner $common --data day2.csv --epsilon 2
 echo "two parties answer about the next day's tables by name"

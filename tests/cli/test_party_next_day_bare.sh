@@ -7,9 +7,9 @@
 
 # both RUN DATA_FLAGS LABEL_FLAGS: one prediction of d-RUN and l-RUN about other.sotto, in d.out and l.out; false where one fails
 both() {
-  "$SOTTO" party predict "d-$1" --role data --dir bank --peer partner --listen "$host:$port" --data other.sotto $2 > d.out 2>&1 &
+  "$SOTTO" run predict "d-$1" --role data --dir bank --peer partner --listen "$host:$port" --data other.sotto $2 > d.out 2>&1 &
   pid=$!
-  "$SOTTO" party predict "l-$1" --role label --dir partner --peer "bank=$host:$port" --data other.sotto $3 > l.out 2>&1
+  "$SOTTO" run predict "l-$1" --role label --dir partner --peer "bank=$host:$port" --data other.sotto $3 > l.out 2>&1
   of_label=$?
   wait $pid && [ $of_label -eq 0 ]
 }

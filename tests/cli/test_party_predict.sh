@@ -7,8 +7,8 @@ sed -i 's/^seeds: .*/seeds: 1/' run.yaml
 grep -Ev '^(epsilon|epochs|publication)' run.yaml > mlp.yaml
 
 # ask_data RUN [FLAGS]: the data party of a prediction, which listens; ask_label RUN [FLAGS]: the label party.
-ask_data() { of=$1; shift; "$SOTTO" party predict "$of" --role data --dir bank --peer partner --listen "$host:$port" "$@"; }
-ask_label() { of=$1; shift; "$SOTTO" party predict "$of" --role label --dir partner --peer "bank=$host:$port" "$@"; }
+ask_data() { of=$1; shift; "$SOTTO" run predict "$of" --role data --dir bank --peer partner --listen "$host:$port" "$@"; }
+ask_label() { of=$1; shift; "$SOTTO" run predict "$of" --role label --dir partner --peer "bank=$host:$port" "$@"; }
 
 # both DATA_FLAGS LABEL_FLAGS: one prediction of da and la, in d.out and l.out.
 both() {

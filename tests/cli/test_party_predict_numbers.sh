@@ -41,8 +41,8 @@ train_two() {
   label la --task regression "$@" > /dev/null 2> la.log || { cat la.log >&2; fail "the label party failed with $*"; }
   wait $! || { cat da.log >&2; fail "the data party failed with $*"; }
 }
-ask_data() { "$SOTTO" party predict da --role data --dir bank --peer partner --listen "$host:$port" "$@"; }
-ask_label() { ${program:-"$SOTTO"} party predict la --role label --dir partner --peer "bank=$host:$port" "$@"; }
+ask_data() { "$SOTTO" run predict da --role data --dir bank --peer partner --listen "$host:$port" "$@"; }
+ask_label() { ${program:-"$SOTTO"} run predict la --role label --dir partner --peer "bank=$host:$port" "$@"; }
 
 # both DATA_FLAGS LABEL_FLAGS: one prediction, in d.out and l.out; false where one fails.
 both() {

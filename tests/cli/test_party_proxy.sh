@@ -28,7 +28,7 @@ wait $! || { cat h.log >&2; fail "the hub failed"; }
 [ "$(grep -c CONNECT proxy.log)" -ge 2 ] || fail "the alignment did not pass the proxy"
 
 # The proxy refuses, finds nobody, is not there, or is none; without TLS it has to be of this machine.
-check() { $last "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner $fixed --grace 1 "$@"; }
+check() { $last "$SOTTO" run check run.yaml --role label --data g.sotto --dir partner $fixed --grace 1 "$@"; }
 expect 28 "the proxy refuses: HTTP/1.1 403 Forbidden" check --peer "bank=$host:2" --proxy "$proxy"
 expect 28 "the proxy refuses: HTTP/1.1 502 Bad Gateway" check --peer "bank=$host:1" --proxy "$proxy"
 expect 28 "the proxy: Connection refused" check --peer "bank=$host:$port" --proxy "$host:1"

@@ -31,6 +31,6 @@ apart "no node has a label" refused.csv
 sed '1s/income/age/' nodes.csv > refused.nodes.csv
 apart "have the name 'age'" refused.csv
 apart "nowhere.csv" nowhere.csv
-"$SOTTO" party check run.yaml --role client1 --dir shop1 --data part-1.sotto --peer "hub=$hub_address" --split planetoid $own > check.log 2>&1 && fail "a check without a server"
+"$SOTTO" run check run.yaml --role client1 --dir shop1 --data part-1.sotto --peer "hub=$hub_address" --split planetoid $own > check.log 2>&1 && fail "a check without a server"
 grep -q "own data *ok .*its columns and classes are compared with those of the others when the run begins" check.log || { cat check.log >&2; fail "check says more than it looked at"; }
 echo "the others hear of a table that is refused"

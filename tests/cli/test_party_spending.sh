@@ -58,19 +58,19 @@ grep -q "budget is 6" d.log || { cat d.log >&2; fail "the refusal does not name 
 # The price of every party that pays, before any run.
 "$SOTTO" data split g.sotto --horizontal --clients 4 --parts --out part > /dev/null
 printf 'method: gwldp\nencoder: multibit\nclients: 4\nrounds: 4\nembed-every: 2\nhidden: 8\nepsilon: 2\n' > gw.yaml
-expect 24 "budget *ok *3 releases, epsilon 6 at node level, will be charged" "$SOTTO" party check gw.yaml --role client1 \
+expect 24 "budget *ok *3 releases, epsilon 6 at node level, will be charged" "$SOTTO" run check gw.yaml --role client1 \
   --data part-1.sotto --dir bank --peer "partner=$host:$port" --grace 1
 "$SOTTO" ledger budget part-1.sotto --adjacency node --epsilon 5 > /dev/null
-gw_check() { "$SOTTO" party check gw.yaml --role client1 --data part-1.sotto --dir bank --peer "partner=$host:$port" \
+gw_check() { "$SOTTO" run check gw.yaml --role client1 --data part-1.sotto --dir bank --peer "partner=$host:$port" \
   --grace 1 "$@"; }
 expect 3 "budget *FAILED.*a part of what it shows alone" gw_check # models are averaged as they are
 expect 3 "budget *FAILED.*budget is 5" gw_check --not-private
 "$SOTTO" data split g.sotto --vertical --holders 2 --features --edges --label-holder 2 --out held > /dev/null
 printf 'method: vfgnn\npublication: rows\nhidden: 8\nepochs: 5\nepsilon: 8\ndelta: 1e-4\nlabel-holder: 2\n' > vf.yaml
-expect 16 "budget *ok *5 releases, epsilon 8 at edge level, will be charged" "$SOTTO" party check vf.yaml --role holder1 \
+expect 16 "budget *ok *5 releases, epsilon 8 at edge level, will be charged" "$SOTTO" run check vf.yaml --role holder1 \
   --data held-1.sotto --dir bank --listen "$host:$port" --peer "partner=$host:$((port + 1))" --peer other \
   --grace 1
 sed 's/publication: rows/publication: counts/; s/^epochs/encoder-epochs/' vf.yaml > counts.yaml
-expect 16 "budget *ok *2 releases, epsilon 8 at edge level, will be charged" "$SOTTO" party check counts.yaml --role holder1 \
+expect 16 "budget *ok *2 releases, epsilon 8 at edge level, will be charged" "$SOTTO" run check counts.yaml --role holder1 \
   --data held-1.sotto --dir bank --listen "$host:$port" --peer "partner=$host:$((port + 1))" --peer other \
   --grace 1

@@ -21,16 +21,16 @@ reorder() {
 mkdir turned
 reorder all.nodes.csv turned/all.nodes.csv town income id age
 cp all.csv turned/all.csv
-for name in hub bank shop; do "$SOTTO" party init --name $name --dir $name > /dev/null; done
-for who in hub bank shop; do for whom in hub bank shop; do [ $who = $whom ] || "$SOTTO" party trust $whom/own.crt --dir $who > /dev/null; done; done
+for name in hub bank shop; do "$SOTTO" identity init --name $name --dir $name > /dev/null; done
+for who in hub bank shop; do for whom in hub bank shop; do [ $who = $whom ] || "$SOTTO" identity trust $whom/own.crt --dir $who > /dev/null; done; done
 
 # three OUT TABLE WORDS...: a whole run of a server and two holders, or what WORDS ask of a finished one.
 three() {
   out=$1 table=$2
   shift 2
-  "$SOTTO" party "$@" $server_of --role server --dir hub --listen "$host:$port" --peer bank --peer shop > s.log 2>&1 & hub_pid=$!
-  "$SOTTO" party "$@" $bank_of --role holder1 --data "$table" --dir bank --listen "$host:7002" --peer "hub=$host:$port" --peer shop > a.log 2>&1 & bank_pid=$!
-  "$SOTTO" party "$@" $shop_of --role holder2 --data shop.csv --dir shop --peer "hub=$host:$port" --peer "bank=$host:7002" > b.log 2>&1 || { cat a.log b.log >&2; fail "holder2: $out"; }
+  "$SOTTO" run "$@" $server_of --role server --dir hub --listen "$host:$port" --peer bank --peer shop > s.log 2>&1 & hub_pid=$!
+  "$SOTTO" run "$@" $bank_of --role holder1 --data "$table" --dir bank --listen "$host:7002" --peer "hub=$host:$port" --peer shop > a.log 2>&1 & bank_pid=$!
+  "$SOTTO" run "$@" $shop_of --role holder2 --data shop.csv --dir shop --peer "hub=$host:$port" --peer "bank=$host:7002" > b.log 2>&1 || { cat a.log b.log >&2; fail "holder2: $out"; }
   wait $hub_pid || { cat s.log >&2; fail "the server: $out"; }
   wait $bank_pid || { cat a.log >&2; fail "holder1: $out"; }
 }
@@ -57,5 +57,5 @@ for method in vfgnn securegnn; do
   cmp $method.answers $method-all-b/predictions.csv || fail "$method: other answers about columns in another order"
 done
 reorder all.nodes.csv turned/all.nodes.csv town id age
-expect 1 "Missing: income" "$SOTTO" party predict vfgnn-all-a --role holder1 --data turned/all.csv --dir bank --listen "$host:7002" --peer "hub=$host:$port" --peer shop
+expect 1 "Missing: income" "$SOTTO" run predict vfgnn-all-a --role holder1 --data turned/all.csv --dir bank --listen "$host:7002" --peer "hub=$host:$port" --peer shop
 echo "holders' columns go by name"

@@ -23,26 +23,26 @@ pkcs11-tool --module "$PKCS11_MODULE_PATH" --login --pin 5678 --keypairgen --key
 mkdir -m 700 token
 printf 'pkcs11:token=tok;object=key?pin-value=5678\n' > token/key.uri
 chmod 644 token/key.uri
-expect 1 "others may read this key" "$SOTTO" party init --name vault --dir token
+expect 1 "others may read this key" "$SOTTO" identity init --name vault --dir token
 chmod 600 token/key.uri
-expect 0 "in the token that token/key.uri names" "$SOTTO" party init --name vault --dir token
+expect 0 "in the token that token/key.uri names" "$SOTTO" identity init --name vault --dir token
 [ ! -e token/key.pem ] || fail "a key was written to a file"
-expect 1 "there is a certificate already" "$SOTTO" party init --name vault --dir token
-"$SOTTO" party trust partner/own.crt --dir token > /dev/null
-"$SOTTO" party trust token/own.crt --dir partner > /dev/null
+expect 1 "there is a certificate already" "$SOTTO" identity init --name vault --dir token
+"$SOTTO" identity trust partner/own.crt --dir token > /dev/null
+"$SOTTO" identity trust token/own.crt --dir partner > /dev/null
 meet() {
-  "$SOTTO" party run.yaml $fixed --role data --data g.sotto --dir token --peer partner --listen "$host:$port" --threads 1 \
+  "$SOTTO" run run.yaml $fixed --role data --data g.sotto --dir token --peer partner --listen "$host:$port" --threads 1 \
     --out "d$1" > d.log 2>&1 &
-  "$SOTTO" party run.yaml $fixed --role label --data g.sotto --dir partner --peer "vault=$host:$port" --threads 1 \
+  "$SOTTO" run run.yaml $fixed --role label --data g.sotto --dir partner --peer "vault=$host:$port" --threads 1 \
     --out "l$1" > l.log 2>&1 || { cat l.log d.log >&2; fail "the label party failed"; }
   wait $! || { cat d.log >&2; fail "the data party failed"; }
 }
 meet 1
-"$SOTTO" party renew --dir token --days 900 > /dev/null
+"$SOTTO" identity renew --dir token --days 900 > /dev/null
 meet 2
 grep -q "new certificate under the same key" l.log || fail "the renewed certificate was not announced"
 
 printf 'pkcs11:token=tok;object=other?pin-value=5678\n' > token/key.uri
-"$SOTTO" party list --dir token | grep -q "unusable *token/key.uri" || fail "a key that is not there is not named"
+"$SOTTO" identity list --dir token | grep -q "unusable *token/key.uri" || fail "a key that is not there is not named"
 printf 'no uri\n' > token/key.uri
-"$SOTTO" party list --dir token | grep -q "is not the URI of a key" || fail "a file without a URI is not named"
+"$SOTTO" identity list --dir token | grep -q "is not the URI of a key" || fail "a file without a URI is not named"

@@ -7,7 +7,7 @@ sed -i 's/^seeds: 2/seeds: 1/' run.yaml
 check() { # ROLE DIR WORDS...
   role=$1 dir=$2
   shift 2
-  "$SOTTO" party check run.yaml --role "$role" --data g.sotto --dir "$dir" "$@" --out "$role-check" $fixed --grace 20
+  "$SOTTO" run check run.yaml --role "$role" --data g.sotto --dir "$dir" "$@" --out "$role-check" $fixed --grace 20
 }
 
 check data bank --peer partner --listen "$host:$port" > data.check 2>&1 &

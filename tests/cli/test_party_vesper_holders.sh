@@ -6,10 +6,10 @@
 "$SOTTO" data generate sbm --nodes 300 --features 16 --out g.sotto > /dev/null
 "$SOTTO" data split g.sotto --vertical --holders 2 --label-holder 3 --out part > /dev/null
 printf 'method: vesper\nholders: 2\nhidden: 16\nepochs: 12\nencoder-epochs: 8\nepsilon: 8\nlayers: 2\ninsecure-seed: 3\ngrace: 20\n' > run.yaml
-for name in bank shop lab; do "$SOTTO" party init --name "$name" --dir "$name" > /dev/null; done
+for name in bank shop lab; do "$SOTTO" identity init --name "$name" --dir "$name" > /dev/null; done
 for who in bank shop; do
-  "$SOTTO" party trust "lab/own.crt" --dir "$who" > /dev/null
-  "$SOTTO" party trust "$who/own.crt" --dir lab > /dev/null
+  "$SOTTO" identity trust "lab/own.crt" --dir "$who" > /dev/null
+  "$SOTTO" identity trust "$who/own.crt" --dir lab > /dev/null
 done
 lab_address=$host:7001
 own="--insecure-seed 3 --epsilon 8"
@@ -27,7 +27,7 @@ roles="label holder1 holder2"
 train() { # ROLE OUT [FLAGS]
   role=$1 out=$2
   shift 2
-  ${run:-} $last "$SOTTO" party run.yaml $(peers "$role") $(data_of "$role") --threads 1 --out "$out" $own "$@"
+  ${run:-} $last "$SOTTO" run run.yaml $(peers "$role") $(data_of "$role") --threads 1 --out "$out" $own "$@"
 }
 train_all() { # SUFFIX [FLAGS]: one whole run, into ROLE-SUFFIX
   suffix=$1 pids=
@@ -92,7 +92,7 @@ answer_all() { # SUFFIX [FLAGS]
   suffix=$1 pids=
   shift
   for of in $roles; do
-    "$SOTTO" party predict "$of-$suffix" $(peers "$of") "$@" > "$of.out" 2>&1 & pids="$pids $!"
+    "$SOTTO" run predict "$of-$suffix" $(peers "$of") "$@" > "$of.out" 2>&1 & pids="$pids $!"
   done
   for pid in $pids; do wait "$pid" || { tail -n 3 ./*.out >&2; fail "a party does not answer with $*"; }; done
 }
@@ -122,7 +122,7 @@ expect 2 "holders: has no meaning with adjacency node" "$SOTTO" train --method v
 expect 2 "holders: has no meaning with adjacency transfer" "$SOTTO" train --method vesper --holders 2 --adjacency transfer --data g.sotto --out no
 expect 2 "holders: has no meaning with accounting paper" "$SOTTO" train --method vesper --holders 2 --accounting paper --data g.sotto --out no
 expect 2 "label-epsilon: has no meaning with holders 2" $last "$SOTTO" train run.yaml --data g.sotto --out no $own --label-epsilon 2
-expect 1 "has a label party and holders 1 to 2" $last "$SOTTO" party run.yaml --role server --peer bank --listen $lab_address --dir lab --out no $own
-expect 1 "no node has a label" $last "$SOTTO" party run.yaml $(peers label) --data part-1.sotto --out no $own
+expect 1 "has a label party and holders 1 to 2" $last "$SOTTO" run run.yaml --role server --peer bank --listen $lab_address --dir lab --out no $own
+expect 1 "no node has a label" $last "$SOTTO" run run.yaml $(peers label) --data part-1.sotto --out no $own
 "$SOTTO" data generate sbm --nodes 200 --features 16 --seed 5 --out new.sotto > /dev/null
 expect 1 "answer about the nodes of the training alone" "$SOTTO" predict whole-counts new.sotto --epsilon 2 --out no.csv

@@ -99,9 +99,9 @@ grep -q "share" s-bad/seed-1/result.json 2> /dev/null && fail "a share was sent"
 # Wrong usage, wrong roles.
 expect 2 "server, holder1, holder2, ... of holders and a server" server s-role --role chairman
 expect 1 "vfgnn has a server and holders 1 to 2" holder1 a-role --role holder3
-expect 1 "talks to 2, and 1 are named" "$SOTTO" party run.yaml --role holder1 --data part-1.sotto --dir bank \
+expect 1 "talks to 2, and 1 are named" "$SOTTO" run run.yaml --role holder1 --data part-1.sotto --dir bank \
   --peer "hub=$hub_address" --out a-few $own
-expect 2 "comes to --listen" "$SOTTO" party run.yaml --role server --dir hub --peer bank --peer shop --out s-few $own
+expect 2 "comes to --listen" "$SOTTO" run run.yaml --role server --dir hub --peer bank --peer shop --out s-few $own
 rm -rf s-x a-x b-x
 server s-x > s.log 2>&1 & server_pid=$!
 holder1 a-x --role holder2 --data part-2.sotto > a.log 2>&1 & bank_pid=$!

@@ -10,10 +10,10 @@
 "$SOTTO" data info part-3.sotto | grep -q "edges  *0 " || fail "the part of labels alone has edges"
 "$SOTTO" data info part-3.sotto | grep -q "features  *0" || fail "the part of labels alone has columns"
 printf 'method: vfgnn\nhidden: 16\nepochs: 12\nepsilon: inf\nlabel-holder: 3\ninsecure-seed: 3\ngrace: 20\n' > run.yaml
-for name in hub bank shop lab; do "$SOTTO" party init --name "$name" --dir "$name" > /dev/null; done
+for name in hub bank shop lab; do "$SOTTO" identity init --name "$name" --dir "$name" > /dev/null; done
 for who in hub bank shop lab; do
   for whom in hub bank shop lab; do
-    [ "$who" = "$whom" ] || "$SOTTO" party trust "$whom/own.crt" --dir "$who" > /dev/null
+    [ "$who" = "$whom" ] || "$SOTTO" identity trust "$whom/own.crt" --dir "$who" > /dev/null
   done
 done
 hub_address=$host:7001 bank_address=$host:7002 shop_address=$host:7003
@@ -33,7 +33,7 @@ roles="server holder1 holder2 holder3"
 train() { # ROLE OUT [FLAGS]
   role=$1 out=$2
   shift 2
-  ${run:-} $last "$SOTTO" party run.yaml $(peers "$role") $(data_of "$role" part) --threads 1 --out "$out" $own "$@"
+  ${run:-} $last "$SOTTO" run run.yaml $(peers "$role") $(data_of "$role" part) --threads 1 --out "$out" $own "$@"
 }
 train_all() { # SUFFIX [FLAGS]: one whole run, into ROLE-SUFFIX
   suffix=$1 pids=
@@ -45,7 +45,7 @@ answer_all() { # SUFFIX DATA [FLAGS]: DATA is the stem of other tables, or empty
   suffix=$1 stem=$2 pids=
   shift 2
   for of in $roles; do
-    "$SOTTO" party predict "$of-$suffix" $([ -z "$stem" ] || data_of "$of" "$stem") $(peers "$of") "$@" > "$of.out" 2>&1 & pids="$pids $!"
+    "$SOTTO" run predict "$of-$suffix" $([ -z "$stem" ] || data_of "$of" "$stem") $(peers "$of") "$@" > "$of.out" 2>&1 & pids="$pids $!"
   done
   for pid in $pids; do wait "$pid" || { tail -n 3 ./*.out >&2; fail "a party does not answer with $*"; }; done
 }
@@ -126,5 +126,5 @@ same_model again
 expect 2 "there are 2 holders, and 3 is a party that has labels alone" $last "$SOTTO" train run.yaml --data g.sotto --out no $own --label-holder 4
 expect 2 "vfgnn takes such a party" "$SOTTO" train --method securegnn --label-holder 3 --data g.sotto --out no
 expect 2 "one holder has nobody to share with" $last "$SOTTO" train run.yaml --data g.sotto --out no $own --holders 1 --label-holder 2
-expect 1 "no node has a label" $last "$SOTTO" party run.yaml $(peers holder3) --data part-1.sotto --out no $own
+expect 1 "no node has a label" $last "$SOTTO" run run.yaml $(peers holder3) --data part-1.sotto --out no $own
 expect 2 "label-holder: 4 is outside 1 to 3" "$SOTTO" data split g.sotto --vertical --label-holder 4 --out no

@@ -42,7 +42,7 @@ grep -q "a pilot and another node" audit.log || fail "no canary of pilots"
 answer() { # RUN ROLE FLAGS
   run_folder=$1 role=$2
   shift 2
-  "$SOTTO" party predict "$run_folder" --role "$role" "$@" --epsilon 16 > "$role.out" 2>&1
+  "$SOTTO" run predict "$run_folder" --role "$role" "$@" --epsilon 16 > "$role.out" 2>&1
 }
 answer s-cells server --dir hub --listen "$hub_address" --peer bank --peer shop & server_pid=$!
 answer a-cells holder1 --data new-1.sotto --dir bank --listen "$bank_address" --peer "hub=$hub_address" --peer shop & bank_pid=$!
@@ -74,7 +74,7 @@ better whole.csv
 rm a-cells/seed-1/owner-only/centres.safetensors
 answer s-cells server --dir hub --listen "$hub_address" --peer bank --peer shop & server_pid=$!
 answer b-cells holder2 --data new-2.sotto --dir shop --peer "hub=$hub_address" --peer "bank=$bank_address" & shop_pid=$!
-expect 1 "the folder lacks the files of its owner" "$SOTTO" party predict a-cells --role holder1 --data new-1.sotto --dir bank --listen "$bank_address" \
+expect 1 "the folder lacks the files of its owner" "$SOTTO" run predict a-cells --role holder1 --data new-1.sotto --dir bank --listen "$bank_address" \
   --peer "hub=$hub_address" --peer shop --epsilon 16
 wait "$server_pid" && fail "the server answered without holder1"
 wait "$shop_pid" && fail "holder2 answered without holder1"

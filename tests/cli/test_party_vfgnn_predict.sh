@@ -6,9 +6,9 @@
 grep -v -e epsilon run.yaml > secure.yaml
 
 # ask_server RUN [FLAGS], ask_holder1 RUN [FLAGS], ask_holder2 RUN [FLAGS]: one party of a prediction.
-ask_server() { of=$1; shift; "${server_program:-$SOTTO}" party predict "$of" --role server --dir hub --listen "$hub_address" --peer bank --peer shop "$@"; }
-ask_holder1() { of=$1; shift; "$SOTTO" party predict "$of" --role holder1 --dir bank --listen "$bank_address" --peer "hub=$hub_address" --peer shop "$@"; }
-ask_holder2() { of=$1; shift; "${label_program:-$SOTTO}" party predict "$of" --role holder2 --dir shop --peer "hub=$hub_address" --peer "bank=$bank_address" "$@"; }
+ask_server() { of=$1; shift; "${server_program:-$SOTTO}" run predict "$of" --role server --dir hub --listen "$hub_address" --peer bank --peer shop "$@"; }
+ask_holder1() { of=$1; shift; "$SOTTO" run predict "$of" --role holder1 --dir bank --listen "$bank_address" --peer "hub=$hub_address" --peer shop "$@"; }
+ask_holder2() { of=$1; shift; "${label_program:-$SOTTO}" run predict "$of" --role holder2 --dir shop --peer "hub=$hub_address" --peer "bank=$bank_address" "$@"; }
 
 # all SERVER_FLAGS HOLDER1_FLAGS HOLDER2_FLAGS: one prediction of s-x, a-x and b-x, in s.out, a.out and b.out.
 all() {
@@ -85,9 +85,9 @@ refused "'predict.learns' is" "--learns both" "--learns label" "--learns both"
 expect 2 "let a holder name them" ask_server s-x --nodes 3
 
 # A folder of one party says what to do; what is kept is there, for the owner alone, and is needed.
-expect 1 "by .sotto party predict" "$SOTTO" predict b-x
+expect 1 "by .sotto run predict" "$SOTTO" predict b-x
 for party in s a b; do expect 0 "written to" "$SOTTO" report "$party-x" --out "$party.html"; done
-expect 1 "by .sotto party predict" "$SOTTO" predict s-x part-1.sotto
+expect 1 "by .sotto run predict" "$SOTTO" predict s-x part-1.sotto
 [ "$(stat -c %a b-x/seed-1/owner-only)" = 700 ] || fail "others may read what the label holder keeps"
 mv b-x/seed-1/owner-only kept
 refused "is not there: the folder lacks" "" "" ""

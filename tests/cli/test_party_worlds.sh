@@ -28,9 +28,9 @@ ask_as() {
   role=$1
   shift
   if [ "$role" = data ]; then
-    "$SOTTO" party predict run-data --role data --dir bank --peer partner --listen "$host:$port" "$@"
+    "$SOTTO" run predict run-data --role data --dir bank --peer partner --listen "$host:$port" "$@"
   else
-    "$SOTTO" party predict run-label --role label --dir partner --peer "bank=$host:$port" "$@"
+    "$SOTTO" run predict run-label --role label --dir partner --peer "bank=$host:$port" "$@"
   fi
 }
 

@@ -40,8 +40,8 @@ drawn 40 "t-SNE" "$SOTTO" compare plot t.npz --out t.svg
 drawn 40 "first input" "$SOTTO" audit mechanism release --layers 2 --trials $((20000 * scale))
 drawn 40 "their ids" "$SOTTO" align --ids ids1 --peer-ids ids2 --out aligned
 loopback="--insecure-loopback --threads 1"
-"$SOTTO" party party.yaml --role data --data a.sotto $loopback --listen "$host:7443" --peer partner --out dp > dp.log 2>&1 &
-drawn 40 encoder "$SOTTO" party party.yaml --role label --data b.sotto $loopback --peer "bank=$host:7443" --out lp
+"$SOTTO" run party.yaml --role data --data a.sotto $loopback --listen "$host:7443" --peer partner --out dp > dp.log 2>&1 &
+drawn 40 encoder "$SOTTO" run party.yaml --role label --data b.sotto $loopback --peer "bank=$host:7443" --out lp
 wait $! || { cat dp.log >&2; fail "the data party failed"; }
 
 # Elsewhere nothing is drawn over, and a short run says a line a stage.
@@ -90,8 +90,8 @@ stopped "$SOTTO" train $many --out searched
 TMPDIR=$PWD stopped "$SOTTO" plan $many --trainings
 grep -q "stopped on request" stopped.log || fail "a stopped estimate does not say so"
 [ -z "$(ls -d sotto-estimate-* 2> /dev/null)" ] || fail "a stopped estimate left its folder"
-stopped "$SOTTO" party party.yaml --role data --data a.sotto $loopback --listen "$host:7444" --peer nobody --out waited
-stopped "$SOTTO" party check party.yaml --role label --data b.sotto $loopback --peer "nobody=$host:7445"
+stopped "$SOTTO" run party.yaml --role data --data a.sotto $loopback --listen "$host:7444" --peer nobody --out waited
+stopped "$SOTTO" run check party.yaml --role label --data b.sotto $loopback --peer "nobody=$host:7445"
 grep -q "stopped on request" stopped.log || fail "a stopped check does not say so"
 stopped "$SOTTO" data generate powerlaw --nodes 100000 --edges 20000000 --features 1 --out big.sotto
 [ ! -e big.sotto ] || fail "a generator that was stopped left a file"

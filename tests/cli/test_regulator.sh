@@ -13,7 +13,7 @@ shapes 60 6 4
 "$SOTTO" train --data shapes --method gwldp --epsilon 4 --classes 2 --out graphs > /dev/null 2>&1
 "$SOTTO" train --data g.sotto --method gnn --not-private --out gnn > /dev/null 2>&1
 "$SOTTO" audit best --attack canary > /dev/null 2>&1
-"$SOTTO" party init --name bank --dir bank > /dev/null
+"$SOTTO" identity init --name bank --dir bank > /dev/null
 
 for run in best vesper node client holders graphs; do
   expect 0 "questions; the others a person must answer" "$SOTTO" report $run --for regulator --sign bank

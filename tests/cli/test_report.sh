@@ -111,8 +111,8 @@ grep -q "<script" two/report.html && fail "a script in the page"
 grep -q "&lt;script&gt;alert(1)" two/report.html || fail "the hostile name is not shown"
 
 # Signed, checked, changed.
-"$SOTTO" party init --name bank --dir bank > /dev/null
-"$SOTTO" party init --name other --dir other > /dev/null
+"$SOTTO" identity init --name bank --dir bank > /dev/null
+"$SOTTO" identity init --name other --dir other > /dev/null
 expect 0 "signed      best/report.html.sig" "$SOTTO" report best --sign bank
 expect 0 "signed by    'bank'" "$SOTTO" report verify best/report.html --key bank/own.crt
 expect 0 '"by":"bank"' "$SOTTO" report verify best/report.html --key bank/own.crt --json

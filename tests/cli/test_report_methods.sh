@@ -18,7 +18,7 @@ flags_of() { case $1 in gwldp) echo "--encoder multibit --adjacency none --epsil
 party() {
   method=$1 role=$2
   shift 2
-  "$SOTTO" party run.yaml --role "$role" --insecure-loopback --method "$method" $(flags_of "$method") --threads 1 --out "$method-$role" "$@" > "$method-$role.log" 2>&1
+  "$SOTTO" run run.yaml --role "$role" --insecure-loopback --method "$method" $(flags_of "$method") --threads 1 --out "$method-$role" "$@" > "$method-$role.log" 2>&1
 }
 two_parties() {
   roles="data label"

@@ -88,7 +88,7 @@ ask "$partner" turns GET /ready 503 "'predict.learns' is"
 ask "$bank" turns GET /ready 503 "'predict.learns' is"
 kill -TERM "$data_pid"
 ended "$data_pid" d.log
-expect 1 "'predict.stays' is" "$SOTTO" party predict da --role data --dir bank --peer partner --listen "$host:$port" --learns both
+expect 1 "'predict.stays' is" "$SOTTO" run predict da --role data --dir bank --peer partner --listen "$host:$port" --learns both
 
 # Lies of the data party: no answers come of them, and the label party goes on. Then the truth.
 kill -TERM "$label_pid"

@@ -6,15 +6,15 @@ mkdir bin bank partner
 ln -s "$SOTTO" bin/sotto
 PATH="$folder/bin:$PATH"
 sed -n '/^## Two machines/,/^## Distances/p' "$SOTTO_SOURCE/docs/start.md" | grep -E '^(bank|partner)\$ ' > lines
-[ "$(grep -c 'sotto party run.yaml' lines)" -eq 2 ] || fail "docs/start.md does not run two parties"
+[ "$(grep -c 'sotto run run.yaml' lines)" -eq 2 ] || fail "docs/start.md does not run two parties"
 background=
 while read -r who line; do
   where=${who%?}
   case "$who $line" in
-  "bank$ sotto party run.yaml"*)
+  "bank$ sotto run run.yaml"*)
     (cd "$where" && eval "$line") > bank.log 2>&1 &
     background=$! ;;
-  "partner$ sotto party "[rc]*) # what a reader sees when the bank is not up yet: try again
+  "partner$ sotto run "[rc]*) # what a reader sees when the bank is not up yet: try again
     (cd "$where" && eval "$line") > partner.log 2>&1 || { cat bank.log partner.log >&2; fail "$line"; } ;;
   *) (cd "$where" && eval "$line") > log 2>&1 || { cat log >&2; fail "$line"; } ;;
   esac

@@ -6,7 +6,7 @@ expect 2 "usage: sotto" "$SOTTO"
 expect 0 "exit status" "$SOTTO" --help
 expect 0 "sotto 0" "$SOTTO" --version
 expect 2 "did you mean 'train'" "$SOTTO" trian
-for verb in train party data ledger account audit align; do expect 0 "example" "$SOTTO" $verb --help; done
+for verb in train identity consortium run data ledger account audit align; do expect 0 "example" "$SOTTO" $verb --help; done
 expect 2 "did you mean --epsilon" "$SOTTO" train --epsilonn 4
 expect 2 "no dataset was named" "$SOTTO" train
 expect 2 "outside 1 to 64" "$SOTTO" train --data x --layers 0
@@ -17,11 +17,11 @@ expect 1 "no-such-file" "$SOTTO" train --data no-such-file
 for words in "data info a b" "data import a b c" "data export a b c" "data part a b" "data histogram a b --epsilon 1" "data split a b --vertical --out x" \
   "data generate sbm a --out x" "ledger show a b" "ledger verify a b" "ledger init a b" "account gaussian a --noise 2" "methods a" \
   "predict a b c" "audit a b" "audit mechanism gaussian a" "compare a b c" "compare plot a b --out x.svg" \
-  "party init a" "party trust a b" "party list a"; do
+  "identity init a" "identity trust a b" "identity list a"; do
   # shellcheck disable=SC2086
   expect 2 "one word too many" "$SOTTO" $words
 done
-for words in "train a.yaml b.yaml" "party a.yaml b.yaml" "party check a b" "party predict a b"; do
+for words in "train a.yaml b.yaml" "run a.yaml b.yaml" "run check a b" "run predict a b"; do
   # shellcheck disable=SC2086
   expect 2 "one run file at most" "$SOTTO" $words
 done
@@ -30,8 +30,10 @@ for words in "--epsilon 1 --epsilon 4" "--epsilon=1 --epsilon=4" "--epsilon 1 --
   expect 2 "epsilon is given twice, with 1 and with 4" "$SOTTO" train --data x $words
 done
 expect 2 "out is given twice, with a and with b" "$SOTTO" report x --out a --out b
-expect 2 "role is given twice, with data and with label" "$SOTTO" party run.yaml --role data --role label
+expect 2 "role is given twice, with data and with label" "$SOTTO" run run.yaml --role data --role label
 printf 'method: best\nepsilon:\n' > empty.yaml
+expect 2 "sotto consortium. has invite, join and terms" "$SOTTO" party run.yaml --role data
+expect 2 "did you mean .invite" "$SOTTO" consortium invit run.yaml
 expect 2 "line 2: 'epsilon' has no value" "$SOTTO" train empty.yaml --data x
 printf 'epsilon: 1\nepsilon: 4\n' > twice.yaml
 for words in "" "--epsilon 2"; do

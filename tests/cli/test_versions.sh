@@ -95,7 +95,7 @@ for ledger in "$folder/empty.db" ""; do
   expect 3 "is another one" other "$SOTTO" ledger budget may.csv --epsilon 4
 done
 printf 'method: vesper\n' > run.yaml
-expect 3 "is another one" env SOTTO_LEDGER="$folder/empty.db" "$SOTTO" party run.yaml --role data --data may.csv --insecure-loopback --listen "$host:7001" \
+expect 3 "is another one" env SOTTO_LEDGER="$folder/empty.db" "$SOTTO" run run.yaml --role data --data may.csv --insecure-loopback --listen "$host:7001" \
   --peer label --out no
 [ ! -e no ] || fail "a run that was refused for its ledger left a folder"
 [ "$charged" = "$(cat ledger.db | cksum)" ] || fail "the ledger changed"

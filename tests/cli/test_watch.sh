@@ -35,7 +35,7 @@ until_says d.log "waiting for partner at $host:$port"
 grep -q "^[0-2][0-9]:[0-5][0-9]:[0-6][0-9] listening on $host:$port$" d.log || { cat d.log >&2; fail "no line for listening"; }
 get "$host:7101" /ready > ready || fail "no answer"
 grep -q "^503" ready && grep -q "not all parties are connected" ready || { cat ready >&2; fail "it is ready too early"; }
-get "$host:7101" /health | grep -q '"verb":"party"' || fail "no health"
+get "$host:7101" /health | grep -q '"verb":"run"' || fail "no health"
 get "$host:7101" /metrics > metrics
 grep -q '^sotto_peer_connected{peer="partner"} 0$' metrics || { cat metrics >&2; fail "the peer is not in the metrics"; }
 grep -q '^sotto_certificate_days_left 36[45]$' metrics || { cat metrics >&2; fail "the certificate is not in the metrics"; }

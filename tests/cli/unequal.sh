@@ -20,7 +20,7 @@ table() {
 table first 400 "x y z" "a b c"
 table second 400 "x y z" "a b c"
 
-party() { role=$1 out=$2; shift 2; "$SOTTO" party run.yaml --role "$role" --insecure-loopback --method fedavg --adjacency none --threads 1 --out "$out" "$@" > "$out.log" 2>&1; }
+party() { role=$1 out=$2; shift 2; "$SOTTO" run run.yaml --role "$role" --insecure-loopback --method fedavg --adjacency none --threads 1 --out "$out" "$@" > "$out.log" 2>&1; }
 # begin FLAGS...: the server and two clients, which wait for the third.
 begin() {
   rm -rf s c1 c2 c3 ./*.log

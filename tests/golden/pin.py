@@ -94,7 +94,7 @@ def start(arguments, folder, name):
     """Starts $SOTTO in a folder, with a ledger of its own."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "NO_COLOR": "1", **KERNELS,
                    "SOTTO_LEDGER": str(folder / f"{name}.db"), "SOTTO_LEDGER_KEY": str(folder / "owner.key")}
-    if arguments[0] in ("train", "party"):
+    if arguments[0] in ("train", "run"):
         subprocess.run([os.environ["SOTTO"], "ledger", "init"], cwd=folder, env=environment, check=True,
                        stdout=subprocess.DEVNULL)
     with open(folder / f"{name}.out", "wb") as out, open(folder / f"{name}.log", "wb") as log:
@@ -199,7 +199,7 @@ def run_parties(data, options, folder):
     processes = {}
     for i, role in enumerate(roles):
         peers = [other for other in roles if other != role and (shape != "star" or "server" in (role, other))]
-        words = ["party", "run.yaml", *words_of(options), "--role", role, "--insecure-loopback", "--out", role, "--json"]
+        words = ["run", "run.yaml", *words_of(options), "--role", role, "--insecure-loopback", "--out", role, "--json"]
         if role in files:
             words += ["--data", files[role]]
         if role in address:

@@ -58,7 +58,7 @@ static void pair_free(pair *p) {
   free(p->owner);
 }
 
-/* What `sotto party check` says of the price, before the run: "N releases[ of ...], epsilon E at ..." of each
+/* What `sotto run check` says of the price, before the run: "N releases[ of ...], epsilon E at ..." of each
  * account. */
 typedef struct price {
   char text[500];

@@ -200,7 +200,7 @@ static pid_t start(const char *role, const char *address, const char *server, co
   int nowhere = open("/dev/null", O_WRONLY);
   (void)dup2(nowhere, 1);
   (void)dup2(nowhere, 2);
-  const char *arguments[28] = {program(),   "party",    run,    "--role",    role, "--out",
+  const char *arguments[28] = {program(),   "run",      run,    "--role",    role, "--out",
                                out,         "--ledger", ledger, "--threads", "1",  "--insecure-loopback",
                                "--epsilon", "inf"};
   size_t count = 14;

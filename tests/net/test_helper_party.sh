@@ -5,13 +5,13 @@ ROUNDS_OF_RUN=120 GRACE=60
 . "$(dirname "$0")/../cli/common.sh"
 . "$(dirname "$0")/../cli/clients.sh"
 printf 'update-bound: 2\ncheckpoint-every: 5\n' >> run.yaml
-"$SOTTO" party init --name second --dir second > /dev/null
-"$SOTTO" party trust second/own.crt --dir hub > /dev/null
-"$SOTTO" party trust hub/own.crt --dir second > /dev/null
+"$SOTTO" identity init --name second --dir second > /dev/null
+"$SOTTO" identity trust second/own.crt --dir hub > /dev/null
+"$SOTTO" identity trust hub/own.crt --dir second > /dev/null
 cat second/own.crt >> clients.pem
 own="$own --client-keys clients.pem"
 
-helper() { out=$1; shift; ${run:-} $last "$SOTTO" party run.yaml --role helper --dir second --peer "hub=$hub_address" \
+helper() { out=$1; shift; ${run:-} $last "$SOTTO" run run.yaml --role helper --dir second --peer "hub=$hub_address" \
   --split planetoid --threads 1 --out "$out" $own "$@"; }
 start() { # SUFFIX NUMBERS of clients
   run=exec server "s-$1" --peer second > s.log 2>&1 & server_pid=$!

@@ -9,8 +9,8 @@ label la > /dev/null 2> la.log || { cat la.log >&2; fail "the label party failed
 wait $! || { cat da.log >&2; fail "the data party failed"; }
 true_program=$SOTTO
 
-ask_data() { "$SOTTO" party predict da --role data --dir bank --peer partner --listen "$host:$port" "$@"; }
-ask_label() { "$SOTTO" party predict la --role label --dir partner --peer "bank=$host:$port" "$@"; }
+ask_data() { "$SOTTO" run predict da --role data --dir bank --peer partner --listen "$host:$port" "$@"; }
+ask_label() { "$SOTTO" run predict la --role label --dir partner --peer "bank=$host:$port" "$@"; }
 
 # lie ROLE NAME WORDS [FLAGS]: the party of that role lies; the other one says these words.
 lie() {

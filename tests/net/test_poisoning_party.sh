@@ -4,13 +4,13 @@
 . "$(dirname "$0")/../cli/common.sh"
 . "$(dirname "$0")/../cli/clients.sh"
 echo 'update-bound: 2' >> run.yaml
-"$SOTTO" party init --name second --dir second > /dev/null
-"$SOTTO" party trust second/own.crt --dir hub > /dev/null
-"$SOTTO" party trust hub/own.crt --dir second > /dev/null
+"$SOTTO" identity init --name second --dir second > /dev/null
+"$SOTTO" identity trust second/own.crt --dir hub > /dev/null
+"$SOTTO" identity trust hub/own.crt --dir second > /dev/null
 own="$own --client-keys checked.pem"
 true_program=$SOTTO
 
-helper() { out=$1; shift; $last "$SOTTO" party run.yaml --role helper --dir second --peer "hub=$hub_address" --split planetoid --threads 1 \
+helper() { out=$1; shift; $last "$SOTTO" run run.yaml --role helper --dir second --peer "hub=$hub_address" --split planetoid --threads 1 \
   --out "$out" $own "$@"; }
 
 # six SUFFIX POISONER: one whole run; client POISONER (0: none) poisons. Status of the server and the helper.

@@ -8,7 +8,7 @@ static void a_certificate_that_ends_soon_is_warned_of(void **state) {
   rogue_listener *f = *state;
   assert_true(rogue_logged(&f->log, "the certificate of 'bank' ends in")); /* they hold for ten days */
   assert_true(rogue_logged(&f->log, "the certificate of 'partner' ends in"));
-  assert_true(rogue_logged(&f->log, "have its owner renew it with `sotto party renew`"));
+  assert_true(rogue_logged(&f->log, "have its owner renew it with `sotto identity renew`"));
 }
 
 static void a_renewed_certificate_is_taken_and_kept(void **state) {

@@ -73,7 +73,7 @@ static void train_words(words *w, const char *program, const check_party *p) {
   (void)fprintf(run, "grace: 20\n");
   assert_int_equal(fclose(run), 0);
   add(w, "%s", program);
-  add(w, "party");
+  add(w, "run");
   add(w, "%s", file);
   add_place(w, p);
   for (size_t i = 0; i < count; i++) {
@@ -88,7 +88,7 @@ static void train_words(words *w, const char *program, const check_party *p) {
 /* Answers of the finished run. */
 static void ask_words(words *w, const char *program, const check_party *p) {
   add(w, "%s", program);
-  add(w, "party");
+  add(w, "run");
   add(w, "predict");
   add(w, "%s", p->options.out);
   add_place(w, p);

@@ -1,4 +1,4 @@
-/* The parties of a placement as processes of the program `sotto party`, with a trace of all that each shows:
+/* The parties of a placement as processes of the program `sotto run`, with a trace of all that each shows:
  * how it ends, what it prints, what it sends on each link, its files, its charges. */
 #ifndef SOTTO_TESTS_SUPPORT_PROGRAMS_H
 #define SOTTO_TESTS_SUPPORT_PROGRAMS_H
@@ -16,7 +16,7 @@ typedef struct check_rogue {
  * Returns how many failed. $SOTTO_TRACED is the program (tests/faults/traced.c). */
 size_t check_programs_run(int status[CHECK_MOST_PARTIES], const check_placement *parties, uint64_t noise,
                           const check_rogue *rogue);
-/* The same of `sotto party predict`, after a run that ended well: all parties answer about all nodes. `anew`:
+/* The same of `sotto run predict`, after a run that ended well: all parties answer about all nodes. `anew`:
  * from a release that is drawn for these answers. */
 size_t check_programs_ask(int status[CHECK_MOST_PARTIES], const check_placement *parties, uint64_t noise,
                           const check_rogue *rogue, bool anew);

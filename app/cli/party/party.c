@@ -1,29 +1,16 @@
-/* sotto party: its verbs, or a run. */
+/* sotto run: its verbs, or a run. */
 #include "party.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static void print_forms(void) {
-  (void)puts(
-      "usage: sotto party invite RUN.yaml --role ROLE [--name NAME] [--address HOST:PORT]\n"
-      "       sotto party join RUN.invite --role ROLE [--name NAME] [--address HOST:PORT] [--agree]\n"
-      "       sotto party invite RUN.invite A.join B.join ...           all answers: writes RUN.consortium\n"
-      "       sotto party join RUN.consortium [--confirm WORDS]         trust all, once a person "
-      "confirmed\n"
-      "       sotto party terms RUN.yaml [--all]                        agreed options, their digest\n"
-      "       sotto party init --name NAME [--days 365] [--request]     a key and a certificate\n"
-      "       sotto party trust PEER.crt [--as NAME] [--replace]        trusts a party\n"
-      "       sotto party list [--json]                                 the trusted parties, and until when\n"
-      "       sotto party renew [--days 365] [--request]                a new certificate under the same "
-      "key\n"
-      "       sotto party revoke NAME [--certificate PEER.crt]          ends the trust in a party\n"
-      "       sotto party check RUN.yaml --role ROLE ...                all checks before the run\n"
-      "       sotto party predict RUN --role ROLE ...                   predictions of a finished run\n"
-      "       sotto party RUN.yaml [--data PATH] ...                    a run of a joined consortium\n"
-      "       sotto party RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data "
-      "PATH] "
-      "...\n");
+  (void)puts("usage: sotto run check RUN.yaml --role ROLE ...                all checks before the run\n"
+             "       sotto run predict RUN --role ROLE ...                   predictions of a finished run\n"
+             "       sotto run RUN.yaml [--data PATH] ...                    a run of a joined consortium\n"
+             "       sotto run RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data "
+             "PATH] "
+             "...\n");
 }
 
 static int print_help(void) {
@@ -50,7 +37,7 @@ static int print_help(void) {
       "else may "
       "write\n"
       "                         to it\n"
-      "  --agree DIGEST         of a run: end with a message unless the terms have this digest (sotto party "
+      "  --agree DIGEST         of a run: end with a message unless the terms have this digest (sotto run "
       "terms)\n"
       "  --replace              the party trusts another key under this name; compare the words first\n"
       "  --insecure-loopback    no TLS, and no address but this machine's loopback; peers are named by their "
@@ -59,34 +46,26 @@ static int print_help(void) {
       "  --json                 the result as one line of JSON, the last on stdout\n"
       "  --KEY VALUE            any option of `sotto train`; --out is runs/RUN-ROLE unless given\n\n"
       "example, on two machines that trust each other:\n"
-      "  sotto party run.yaml --role data --data graph.sotto --listen 0.0.0.0:7443 --peer partner\n"
-      "  sotto party run.yaml --role label --data labels.csv --peer bank=bank.example:7443\n\n"
+      "  sotto run run.yaml --role data --data graph.sotto --listen 0.0.0.0:7443 --peer partner\n"
+      "  sotto run run.yaml --role label --data labels.csv --peer bank=bank.example:7443\n\n"
       "example, a server and two holders:\n"
-      "  sotto party run.yaml --role server --listen 0.0.0.0:7443 --peer bank --peer shop\n"
-      "  sotto party run.yaml --role holder1 --data bank.sotto --listen 0.0.0.0:7444 --peer "
+      "  sotto run run.yaml --role server --listen 0.0.0.0:7443 --peer bank --peer shop\n"
+      "  sotto run run.yaml --role holder1 --data bank.sotto --listen 0.0.0.0:7444 --peer "
       "server=hub.example:7443 \\\n"
       "    --peer shop\n"
-      "  sotto party run.yaml --role holder2 --data shop.sotto --peer server=hub.example:7443 \\\n"
+      "  sotto run run.yaml --role holder2 --data shop.sotto --peer server=hub.example:7443 \\\n"
       "    --peer bank=bank.example:7444");
   return EXIT_DONE;
 }
 
-int cli_party(int argc, char **argv) {
-  static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-  } forms[] = {{"init", party_init},       {"trust", party_trust},   {"list", party_list},
-               {"renew", party_renew},     {"revoke", party_revoke}, {"check", party_check},
-               {"predict", party_predict}, {"invite", party_invite}, {"join", party_join},
-               {"terms", party_terms}};
+int cli_run(int argc, char **argv) {
   if (argc == 0) {
     (void)print_help();
     return EXIT_USAGE;
   }
-  const bool predicts = strcmp(argv[0], "predict") == 0; /* predict has a help text of its own */
-  for (int i = 0; i < argc && !predicts; i++)
+  if (strcmp(argv[0], "predict") == 0)
+    return party_predict(argc - 1, argv + 1); /* has a help text of its own */
+  for (int i = 0; i < argc; i++)
     if (strcmp(argv[i], "--help") == 0) return print_help();
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-    if (strcmp(argv[0], forms[i].name) == 0) return forms[i].run(argc - 1, argv + 1);
-  return party_run(argc, argv);
+  return strcmp(argv[0], "check") == 0 ? party_check(argc - 1, argv + 1) : party_run(argc, argv);
 }

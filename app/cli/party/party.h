@@ -1,4 +1,4 @@
-/* sotto party: code shared by its forms. */
+/* sotto run: code shared by its forms. */
 #ifndef SOTTO_APP_CLI_PARTY_H
 #define SOTTO_APP_CLI_PARTY_H
 
@@ -23,10 +23,6 @@ typedef struct party_request {
 /* False, after a message, for wrong usage. */
 bool party_parse(party_request *r, int argc, char **argv);
 
-/* The name of a run file without folder and extension: "run" of "folder/run.yaml". */
-enum { PARTY_STEM = 201 };
-void party_stem(char out[PARTY_STEM], const char *path);
-
 /* If no peer is named: takes role, peers and addresses from the consortium that was joined for the run file
  * of this name (without extension), if there is one. */
 sotto_status party_joined(party_request *r, const char *run, sotto_error *err);
@@ -43,14 +39,6 @@ int party_refused(const party_request *r, const sotto_error *err);
  * exit status. */
 int party_take_common(party_request *r, const sotto_dataset *data);
 
-int party_invite(int argc, char **argv);
-int party_join(int argc, char **argv);
-int party_terms(int argc, char **argv);
-int party_init(int argc, char **argv);
-int party_trust(int argc, char **argv);
-int party_list(int argc, char **argv);
-int party_renew(int argc, char **argv);
-int party_revoke(int argc, char **argv);
 int party_check(int argc, char **argv);
 int party_predict(int argc, char **argv);
 int party_run(int argc, char **argv);

@@ -1,4 +1,4 @@
-/* sotto party --align: two parties find their common ids, and then train on or ask about these rows. */
+/* sotto run --align: two parties find their common ids, and then train on or ask about these rows. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/align/align.h"
+#include "cli/consortium/setup.h"
 #include "common/file.h"
 #include "common/folder.h"
 #include "party.h"
@@ -37,13 +38,13 @@ done:
 
 /* Next to the run's folder, one for each table: RUN-aligned/TABLE. */
 static sotto_status choose_folder(char **out, const party_request *r, sotto_error *err) {
-  char table[PARTY_STEM], whole[1100];
+  char table[CONSORTIUM_STEM], whole[1100];
   char *parent = NULL;
   sotto_status status;
   size_t size = strlen(r->options.out);
   while (size > 1 && r->options.out[size - 1] == '/') size--;
   (void)snprintf(whole, sizeof whole, "%.*s-aligned", (int)size, r->options.out);
-  party_stem(table, r->options.data);
+  consortium_stem(table, r->options.data);
   SOTTO_TRY(app_join(&parent, whole, table, err));
   SOTTO_TRY(sotto_i_make_folder(whole, err));
   SOTTO_TRY(sotto_i_make_folder(parent, err));

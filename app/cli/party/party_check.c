@@ -1,4 +1,4 @@
-/* sotto party check: all checks before a run, with an exit status for each cause of failure. */
+/* sotto run check: all checks before a run, with an exit status for each cause of failure. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "cli/consortium/setup.h"
 #include "common/file.h"
-#include "party_setup.h"
+#include "party.h"
 
 /* Checks that the run file is the agreed one, byte for byte. */
 static sotto_status check_file(const sotto_consortium *c, const char *path, sotto_error *err) {
@@ -28,7 +29,7 @@ static sotto_status check_file(const sotto_consortium *c, const char *path, sott
 /* Adds one peer, and decides which of the two listens. True: the peer connects to this party. */
 static bool add_peer(party_request *r, const sotto_member *me, const sotto_member *peer) {
   size_t i = r->party.peer_count++;
-  bool here = party_listener(r->joined, me, peer) == me;
+  bool here = consortium_listener(r->joined, me, peer) == me;
   (void)snprintf(r->names[i], sizeof r->names[i], "%s", peer->name);
   r->peers[i] = (sotto_peer){r->names[i], here ? NULL : peer->address};
   r->party.peers = r->peers;
@@ -54,11 +55,11 @@ static sotto_status fill_request(party_request *r, sotto_error *err) {
   if (!r->finished) SOTTO_TRY(check_file(r->joined, r->file, err));
   SOTTO_TRY(sotto_party_role_read(&r->party, r->role, err));
   sotto_options_resolve(&resolved);
-  SOTTO_TRY(party_check_members(r->joined, &resolved, err));
+  SOTTO_TRY(consortium_check_members(r->joined, &resolved, err));
   size_t count = sotto_party_peer_roles(roles, SOTTO_MOST_PEERS, &r->party, &resolved);
   bool comes = false;
   for (size_t i = 0; i < count && i < SOTTO_MOST_PEERS; i++)
-    comes |= add_peer(r, me, party_with_role(r->joined, roles[i]));
+    comes |= add_peer(r, me, consortium_with_role(r->joined, roles[i]));
   if (!comes) r->party.listen = NULL; /* left out here; other runs of the same service can use it */
 done:
   return status;
@@ -68,7 +69,7 @@ sotto_status party_joined(party_request *r, const char *run, sotto_error *err) {
   char *path = NULL;
   sotto_status status;
   if (r->party.peer_count > 0 || r->party.insecure_loopback) return SOTTO_OK;
-  SOTTO_TRY(party_joined_path(&path, r->party.folder, run, err));
+  SOTTO_TRY(consortium_joined_path(&path, r->party.folder, run, err));
   if (!sotto_i_is_file(path)) goto done;
   SOTTO_TRY(sotto_consortium_read(&r->joined, path, err));
   status = fill_request(r, err);

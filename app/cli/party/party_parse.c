@@ -1,7 +1,8 @@
-/* sotto party: the command line of a run or a check. */
+/* sotto run: the command line of a run or a check. */
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/consortium/setup.h"
 #include "party.h"
 
 /* NAME or NAME=HOST:PORT; a name that was already given gets the new address. */
@@ -86,23 +87,23 @@ static bool check_agreed(const party_request *r) {
     return cli_usage("%s", err.text), false;
   if (strcmp(digest, r->agree) == 0) return true;
   return cli_usage("the terms of %s are not those agreed: their digest is %s, and --agree has %s; look "
-                   "at `sotto party terms %s`",
+                   "at `sotto consortium terms %s`",
                    r->file, digest, r->agree, r->file),
          false;
 }
 
 /* STEM of runs/STEM-ROLE. */
-static void party_run_stem(char stem[PARTY_STEM], const char *folder) {
+static void party_run_stem(char stem[CONSORTIUM_STEM], const char *folder) {
   char *dash;
-  party_stem(stem, folder);
+  consortium_stem(stem, folder);
   dash = strrchr(stem, '-');
   if (dash != NULL) *dash = '\0';
 }
 
 /* runs/STEM-ROLE: the same folder for the same command. */
 static void default_folder(party_request *r) {
-  char stem[PARTY_STEM];
-  party_stem(stem, r->file);
+  char stem[CONSORTIUM_STEM];
+  consortium_stem(stem, r->file);
   char role[SOTTO_ROLE_SIZE];
   sotto_party_role_name(role, &r->party);
   if (r->options.out[0] == '\0')
@@ -121,7 +122,7 @@ static sotto_status read_options(party_request *r, sotto_error *err) {
 
 bool party_parse(party_request *r, int argc, char **argv) {
   sotto_error err = {0};
-  char stem[PARTY_STEM];
+  char stem[CONSORTIUM_STEM];
   sotto_options_default(&r->options);
   for (int i = 0; i < argc; i++) {
     if (strncmp(argv[i], "--", 2) == 0) {
@@ -137,7 +138,7 @@ bool party_parse(party_request *r, int argc, char **argv) {
                                  : "give the run file that all parties hold; --help shows the form"),
            false;
   if (read_options(r, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
-  party_stem(stem, r->file);
+  consortium_stem(stem, r->file);
   if (r->finished) party_run_stem(stem, r->file);
   if (party_joined(r, stem, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (sotto_party_role_read(&r->party, r->role, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;

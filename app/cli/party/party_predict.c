@@ -1,4 +1,4 @@
-/* sotto party predict: one party of joint predictions with the model of a finished run. */
+/* sotto run predict: one party of joint predictions with the model of a finished run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,14 @@
 
 static int print_help(void) {
   (void)puts(
-      "usage: sotto party predict RUN --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ...\n"
+      "usage: sotto run predict RUN --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ...\n"
       "                           [--nodes LIST] [--learns label|data|both] ...\n"
-      "       sotto party predict RUN --role client2 --peer HUB=HOST:PORT --data GRAPHS --epsilon E\n"
-      "       sotto party predict RUN --role server --listen HOST:PORT --peer NAME --epsilon E\n\n"
+      "       sotto run predict RUN --role client2 --peer HUB=HOST:PORT --data GRAPHS --epsilon E\n"
+      "       sotto run predict RUN --role server --listen HOST:PORT --peer NAME --epsilon E\n\n"
       "Class probabilities of nodes, or numbers of a regression, by a finished run of two parties, or of\n"
       "holders and a server. All give the command, each with the folder of its own side: its part of the\n"
       "model, and in RUN/run.yaml the paths of its data and ledger.\n"
-      "Keys, addresses and limits are those of `sotto party`. Of the run's own nodes releases are sent\n"
+      "Keys, addresses and limits are those of `sotto run`. Of the run's own nodes releases are sent\n"
       "again, and nothing is charged; other data needs --epsilon, or --again at the data party or a holder.\n"
       "Before it connects, each side says what it will send.\n"
       "After a run of gwldp one owner asks the server about graphs that did not train: each makes one "
@@ -52,8 +52,8 @@ static int print_help(void) {
       "  --json                 the summary as one line of JSON\n"
       "  --KEY VALUE            options that are each party's own: data, ledger, grace, ...\n\n"
       "example:\n"
-      "  sotto party predict runs/run-data --role data --listen 0.0.0.0:7443 --peer partner\n"
-      "  sotto party predict runs/run-label --role label --peer bank=bank.example:7443 --nodes 0-99");
+      "  sotto run predict runs/run-data --role data --listen 0.0.0.0:7443 --peer partner\n"
+      "  sotto run predict runs/run-label --role label --peer bank=bank.example:7443 --nodes 0-99");
   return EXIT_DONE;
 }
 

@@ -1,4 +1,4 @@
-/* sotto party RUN.yaml. */
+/* sotto run RUN.yaml. */
 #include <stdio.h>
 #include <string.h>
 

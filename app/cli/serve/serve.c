@@ -45,7 +45,7 @@ static int print_help(void) {
       "  --dir FOLDER       key and certificate whose days the metrics show [$SOTTO_PARTY, else party]\n"
       "of one party:\n"
       "  --role ROLE        data or label; server, holder1, holder2, ...; RUN is the folder of its side\n"
-      "  --peer NAME[=HOST:PORT], --proxy HOST:PORT, --insecure-loopback  as of `sotto party`\n"
+      "  --peer NAME[=HOST:PORT], --proxy HOST:PORT, --insecure-loopback  as of `sotto run`\n"
       "  --listen-peer HOST:PORT  address for a peer without one\n"
       "  --learns WHO       who gets the answers: label, data or both; the same at all; data: the holders\n"
       "                     without labels [label]\n"

@@ -100,7 +100,7 @@ sotto_status sotto_i_certificate_in_time(X509 *certificate, const char *path, so
     return sotto_i_fail(
         err, SOTTO_INVALID,
         "%s: the certificate has expired: it ended on %s, and this machine's clock says %s. Correct "
-        "the clock, or have its owner make a new one under the same key with `sotto party renew`",
+        "the clock, or have its owner make a new one under the same key with `sotto identity renew`",
         path, last, here);
   if (X509_cmp_current_time(begin) > 0)
     return sotto_i_fail(
@@ -167,7 +167,7 @@ sotto_status sotto_identity_check(sotto_identity_info *out, const char *folder, 
   SOTTO_TRY(sotto_i_identity_path(&path, folder, "own.crt", err));
   if (!sotto_i_is_file(path)) {
     status = sotto_i_fail(err, SOTTO_NOT_FOUND,
-                          "%s: there is no certificate; make one with `sotto party init`", path);
+                          "%s: there is no certificate; make one with `sotto identity init`", path);
     goto done;
   }
   SOTTO_TRY(sotto_i_certificate_read(&certificate, path, err));

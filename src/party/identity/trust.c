@@ -170,7 +170,7 @@ sotto_status sotto_identity_check_peer(sotto_identity_info *out, const char *fol
   SOTTO_TRY(sotto_i_trust_path(&path, folder, peer, err));
   if (!sotto_i_is_file(path)) {
     status = sotto_i_fail(err, SOTTO_NOT_FOUND,
-                          "%s: '%s' is not trusted; get its own.crt and give it to `sotto party trust`", path,
+                          "%s: '%s' is not trusted; get its own.crt and give it to `sotto identity trust`", path,
                           peer);
     goto done;
   }

@@ -17,7 +17,7 @@
 #include "party/wire/wire.h"
 #include "psi.h"
 
-/* Terms of an alignment. Any other terms are those of `sotto party`. */
+/* Terms of an alignment. Any other terms are those of `sotto run`. */
 static const char terms[] = "alignment: ristretto255 1\n";
 
 /* The connection with one peer. `met`: a session is entered; `stored`: the lesser progress of both sides;

@@ -34,7 +34,7 @@ static sotto_status take_key(uint8_t *keys, uint32_t client, X509 *certificate, 
   if (public == NULL || EVP_PKEY_get_base_id(public) != EVP_PKEY_ED25519 ||
       EVP_PKEY_get_raw_public_key(public, key, &size) != 1 || size != SOTTO_SUM_PUBLIC)
     return sotto_i_fail(err, SOTTO_INVALID,
-                        "%s: the certificate of client%u has no Ed25519 key; `sotto party init` makes one",
+                        "%s: the certificate of client%u has no Ed25519 key; `sotto identity init` makes one",
                         path, number);
   for (uint32_t i = 0; i < client; i++)
     if (memcmp(keys + (size_t)i * SOTTO_SUM_PUBLIC, key, SOTTO_SUM_PUBLIC) == 0)
@@ -82,7 +82,7 @@ sotto_status sotto_i_sum_signer_read(uint8_t secret[SOTTO_SUM_SECRET], const cha
     status =
         sotto_i_fail(err, SOTTO_INVALID,
                      "the private key of this party is no Ed25519 key, by which clients sign in secure sums; "
-                     "`sotto party init` makes one");
+                     "`sotto identity init` makes one");
   else if (EVP_PKEY_get_raw_private_key(key, seed, &size) != 1 || size != sizeof seed)
     status = sotto_i_fail(err, SOTTO_UNSUPPORTED,
                           "the private key of this party stays in its token; secure-aggregation needs one in "

@@ -111,8 +111,8 @@ static bool roles_match(char *out, size_t size, const sotto_wire *wire, const so
   if (asks_server(o->role, theirs->role) || asks_server(theirs->role, o->role)) return true;
   (void)snprintf(
       out, size,
-      "%s has the role '%s', and this side '%s'; 'data' goes with 'label' (sotto party), 'hub' with "
-      "'leaf' (sotto align), a client that asks with 'server' (sotto party predict)",
+      "%s has the role '%s', and this side '%s'; 'data' goes with 'label' (sotto run), 'hub' with "
+      "'leaf' (sotto align), a client that asks with 'server' (sotto run predict)",
       o->peer, theirs->role, o->role);
   return false;
 }

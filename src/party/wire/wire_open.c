@@ -183,7 +183,7 @@ static void check_limits(sotto_wire *wire) {
     (void)snprintf(
         text, sizeof text,
         "the limit 'grace' struck: no connection with %s (%s %s) for %g s%s%s; start all parties and "
-        "look at `sotto party check`",
+        "look at `sotto run check`",
         o->peer, o->listen ? "awaited on" : "at", o->address, o->grace,
         problem[0] == '\0' ? "" : ", because ", problem);
   if (!o->check) sotto_i_wire_tell_grace(wire);
@@ -314,11 +314,11 @@ static void warn_of_end(const sotto_wire *wire, const sotto_identity_info *info,
   const char *advice = own ? "renew it" : "have its owner renew it";
   if (info->days < 0)
     sotto_i_log(wire->options.observer, SOTTO_LOG_WARNING,
-                "the certificate of '%s' ended on %s; %s with `sotto party renew`", info->name, info->ends,
+                "the certificate of '%s' ended on %s; %s with `sotto identity renew`", info->name, info->ends,
                 advice);
   else if (info->days <= SOTTO_IDENTITY_NOTICE)
     sotto_i_log(wire->options.observer, SOTTO_LOG_WARNING,
-                "the certificate of '%s' ends in %lld days, on %s; %s with `sotto party renew`", info->name,
+                "the certificate of '%s' ends in %lld days, on %s; %s with `sotto identity renew`", info->name,
                 (long long)info->days, info->ends, advice);
 }
 

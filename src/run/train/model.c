@@ -92,14 +92,14 @@ static sotto_status set_role(sotto_model *m, const char *run, sotto_error *err) 
     return sotto_i_fail(
         err, SOTTO_INVALID,
         "%s: is the folder of one of two parties, which has half of the model; the two answer "
-        "together, by `sotto party predict`, or `sotto serve` with a role",
+        "together, by `sotto run predict`, or `sotto serve` with a role",
         run);
   if (party.role == SOTTO_ROLE_HOLDER || joined ||
       (party.role == SOTTO_ROLE_SERVER && sotto_i_variant_of(&m->options)->answer != NULL))
     return sotto_i_fail(
         err, SOTTO_INVALID,
         "%s: is the folder of one of several parties, which has a part of the model; all of them answer "
-        "together, by `sotto party predict`",
+        "together, by `sotto run predict`",
         run);
   if (party.role != SOTTO_ROLE_CLIENT)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: is the folder of a party that does not answer queries",
@@ -202,7 +202,7 @@ static sotto_status open_items(sotto_model *m, const char *run, const sotto_data
     return sotto_i_fail(
         err, SOTTO_INVALID,
         "graphs: answers about graphs are made here and leave nothing, so they need no release "
-        "and no epsilon; to ask the server of a run, `sotto party predict`");
+        "and no epsilon; to ask the server of a run, `sotto run predict`");
   if (sotto_i_method_of(&m->options)->nodes_too) {
     SOTTO_TRY(match_graphs(m, run, data, err));
   } else {

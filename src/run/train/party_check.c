@@ -77,9 +77,9 @@ static void describe_validity(char *out, size_t size, const char *what, const so
                               const char *advice) {
   size_t used = (size_t)snprintf(out, size, "'%s'%s, until %s", info->name, what, info->ends);
   if (info->days < 0)
-    (void)snprintf(out + used, size - used, ", which is over: %s with `sotto party renew`", advice);
+    (void)snprintf(out + used, size - used, ", which is over: %s with `sotto identity renew`", advice);
   else if (info->days <= SOTTO_IDENTITY_NOTICE)
-    (void)snprintf(out + used, size - used, ", in %lld days: %s with `sotto party renew`",
+    (void)snprintf(out + used, size - used, ", in %lld days: %s with `sotto identity renew`",
                    (long long)info->days, advice);
 }
 

@@ -85,11 +85,11 @@ def write_inputs(sotto, base):
     program("data", "split", "h.sotto", "--horizontal", "--clients", "4", "--parts", "--out", "client")
     places = range(1, 6)
     for place in places:
-        program("party", "init", "--name", f"p{place}", "--dir", f"keys/p{place}")
+        program("identity", "init", "--name", f"p{place}", "--dir", f"keys/p{place}")
     for place in places:
         for other in places:
             if other != place:
-                program("party", "trust", f"keys/p{other}/own.crt", "--dir", f"keys/p{place}")
+                program("identity", "trust", f"keys/p{other}/own.crt", "--dir", f"keys/p{place}")
     with open(os.path.join(base, "clients.pem"), "w", encoding="ascii") as out:
         for place in places[1:]:
             with open(os.path.join(base, f"keys/p{place}/own.crt"), encoding="ascii") as certificate:
@@ -120,7 +120,7 @@ def command(sotto, cast, party, limits, address, fresh):
         for key, value in limits.items():
             words += [f"--{key}", str(value)]
     else:
-        words = [sotto, "party", cast.name + ("-fresh" if fresh else "") + ".yaml"]
+        words = [sotto, "run", cast.name + ("-fresh" if fresh else "") + ".yaml"]
         if party.data:
             words += ["--data", party.data]
         if party.listens:

@@ -1,4 +1,5 @@
-/* sotto party invite: an organiser's invitation, and the consortium made of all answers; sotto party terms.
+/* sotto consortium invite: an organiser's invitation, and the consortium made of all answers; sotto
+ * consortium terms.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +10,11 @@
 #include "common/file.h"
 #include "common/memory.h"
 #include "common/print.h"
-#include "party_setup.h"
+#include "consortium.h"
+#include "setup.h"
 
 /* Checks that the run has this role. */
-static sotto_status check_role(const party_setup *s, sotto_error *err) {
+static sotto_status check_role(const consortium_setup *s, sotto_error *err) {
   sotto_party party = {.role = SOTTO_ROLE_DATA};
   sotto_status status = sotto_party_role_read(&party, s->role, err);
   if (status != SOTTO_OK) return status;
@@ -21,7 +23,7 @@ static sotto_status check_role(const party_setup *s, sotto_error *err) {
 }
 
 /* The run file of an invitation, of the options that were given by hand. */
-static sotto_status write_run_file(const party_setup *s, sotto_error *err) {
+static sotto_status write_run_file(const consortium_setup *s, sotto_error *err) {
   enum { room = 1 << 14 };
   char *text = NULL, value[1024];
   size_t count, used = 0;
@@ -47,23 +49,23 @@ done:
 }
 
 /* A new invitation. */
-static sotto_status write_invitation(party_setup *s, sotto_error *err) {
+static sotto_status write_invitation(consortium_setup *s, sotto_error *err) {
   sotto_consortium *c = NULL;
-  char *text = NULL, run[PARTY_STEM], file[PARTY_STEM + 16];
+  char *text = NULL, run[CONSORTIUM_STEM], file[CONSORTIUM_STEM + 16];
   size_t size;
   sotto_status status;
-  party_stem(run, s->words[0]);
+  consortium_stem(run, s->words[0]);
   if (!sotto_i_is_file(s->words[0])) SOTTO_TRY(write_run_file(s, err));
-  SOTTO_TRY(party_setup_read(s, s->words[0], err));
+  SOTTO_TRY(consortium_setup_read(s, s->words[0], err));
   SOTTO_TRY(check_role(s, err));
   SOTTO_TRY(app_read_file(&text, &size, s->words[0], err));
-  SOTTO_TRY(party_setup_key(s, err));
+  SOTTO_TRY(consortium_setup_key(s, err));
   SOTTO_TRY(sotto_consortium_new(&c, run, text, size, err));
   SOTTO_TRY(sotto_consortium_add(c, s->folder, s->role, s->address, err));
   (void)snprintf(file, sizeof file, "%s.invite", run);
   SOTTO_TRY(sotto_consortium_write(c, s->file == NULL ? file : s->file, err));
   app_print(stdout, "  terms\n");
-  SOTTO_TRY(party_print_terms(&s->options, false, err));
+  SOTTO_TRY(consortium_print_terms(&s->options, false, err));
   app_print(stdout, "  written      %s: send it to the other parties; each sends back a file NAME.join\n",
             s->file == NULL ? file : s->file);
 done:
@@ -73,7 +75,7 @@ done:
 }
 
 /* Combines all answers into the consortium. */
-static sotto_status write_consortium(party_setup *s, sotto_error *err) {
+static sotto_status write_consortium(consortium_setup *s, sotto_error *err) {
   sotto_consortium *c = NULL, *answer = NULL;
   char file[80], words[128];
   sotto_status status;
@@ -88,17 +90,17 @@ static sotto_status write_consortium(party_setup *s, sotto_error *err) {
     sotto_consortium_free(answer);
     answer = NULL;
   }
-  SOTTO_TRY(party_write_run_file(s, c, err));
-  SOTTO_TRY(party_check_members(c, &s->options, err));
+  SOTTO_TRY(consortium_write_run_file(s, c, err));
+  SOTTO_TRY(consortium_check_members(c, &s->options, err));
   SOTTO_TRY(sotto_consortium_words(words, c, err));
   (void)snprintf(file, sizeof file, "%s.consortium", sotto_consortium_run(c));
   SOTTO_TRY(sotto_consortium_write(c, s->file == NULL ? file : s->file, err));
-  party_print_members(c, s->folder);
+  consortium_print_members(c, s->folder);
   app_print(stdout, "  in words     %s\n", words);
   app_print(stdout,
             "  written      %s: send it to all; then have all on one call, read the words to them, and have "
             "each type "
-            "them into `sotto party join %s`, as you do, too\n",
+            "them into `sotto consortium join %s`, as you do, too\n",
             s->file == NULL ? file : s->file, s->file == NULL ? file : s->file);
 done:
   sotto_consortium_free(answer);
@@ -106,11 +108,11 @@ done:
   return status;
 }
 
-int party_invite(int argc, char **argv) {
-  static party_setup s;
+int consortium_invite(int argc, char **argv) {
+  static consortium_setup s;
   sotto_error err = {0};
-  s = (party_setup){.name = NULL};
-  if (!party_setup_parse(&s, argc, argv)) return EXIT_USAGE;
+  s = (consortium_setup){.name = NULL};
+  if (!consortium_setup_parse(&s, argc, argv)) return EXIT_USAGE;
   if (s.word_count == 0)
     return cli_usage("give the run file, or the invitation and all answers to it (*.join)");
   if (s.word_count == 1 && s.role == NULL) return cli_usage("--role ROLE: what this party does in the run");
@@ -118,14 +120,14 @@ int party_invite(int argc, char **argv) {
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
-int party_terms(int argc, char **argv) {
-  static party_setup s;
+int consortium_terms(int argc, char **argv) {
+  static consortium_setup s;
   sotto_error err = {0};
-  s = (party_setup){.name = NULL};
-  if (!party_setup_parse(&s, argc, argv)) return EXIT_USAGE;
+  s = (consortium_setup){.name = NULL};
+  if (!consortium_setup_parse(&s, argc, argv)) return EXIT_USAGE;
   if (s.word_count != 1) return cli_usage("give the run file, and no more");
-  if (party_setup_read(&s, s.words[0], &err) != SOTTO_OK ||
-      party_print_terms(&s.options, s.all, &err) != SOTTO_OK)
+  if (consortium_setup_read(&s, s.words[0], &err) != SOTTO_OK ||
+      consortium_print_terms(&s.options, s.all, &err) != SOTTO_OK)
     return cli_error(&err);
   return EXIT_DONE;
 }

@@ -1,5 +1,5 @@
 /* Setup of a consortium: flags, keys, tables, and which party listens. */
-#include "party_setup.h"
+#include "setup.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "common/file.h"
 #include "common/print.h"
 
-static bool read_flag(party_setup *s, int argc, char **argv, int *i) {
+static bool read_flag(consortium_setup *s, int argc, char **argv, int *i) {
   const cli_flag flags[] = {
       {"name", &s->name, NULL},   {"role", &s->role, NULL},       {"address", &s->address, NULL},
       {"dir", &s->folder, NULL},  {"confirm", &s->confirm, NULL}, {"file", &s->file, NULL},
@@ -25,14 +25,15 @@ static bool read_flag(party_setup *s, int argc, char **argv, int *i) {
 }
 
 /* "run" of "folder/run.yaml". */
-void party_stem(char out[PARTY_STEM], const char *path) {
+void consortium_stem(char out[CONSORTIUM_STEM], const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
   const char *dot = strrchr(name, '.');
   const size_t length = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
-  (void)snprintf(out, PARTY_STEM, "%.*s", (int)(length < PARTY_STEM ? length : PARTY_STEM - 1), name);
+  (void)snprintf(out, CONSORTIUM_STEM, "%.*s", (int)(length < CONSORTIUM_STEM ? length : CONSORTIUM_STEM - 1),
+                 name);
 }
 
-bool party_setup_parse(party_setup *s, int argc, char **argv) {
+bool consortium_setup_parse(consortium_setup *s, int argc, char **argv) {
   sotto_options_default(&s->options);
   for (int i = 0; i < argc; i++) {
     if (strncmp(argv[i], "--", 2) == 0) {
@@ -46,7 +47,7 @@ bool party_setup_parse(party_setup *s, int argc, char **argv) {
   return true;
 }
 
-sotto_status party_setup_key(const party_setup *s, sotto_error *err) {
+sotto_status consortium_setup_key(const consortium_setup *s, sotto_error *err) {
   sotto_identity_info own;
   char *path = NULL;
   sotto_status status;
@@ -69,7 +70,7 @@ done:
   return status;
 }
 
-sotto_status party_setup_read(party_setup *s, const char *path, sotto_error *err) {
+sotto_status consortium_setup_read(consortium_setup *s, const char *path, sotto_error *err) {
   sotto_status status = sotto_options_read_shared(&s->options, path, err);
   if (status != SOTTO_OK) return status;
   sotto_options_resolve(&s->options);
@@ -94,7 +95,7 @@ static bool always_shown(const char *key) {
   return false;
 }
 
-sotto_status party_print_terms(const sotto_options *options, bool all, sotto_error *err) {
+sotto_status consortium_print_terms(const sotto_options *options, bool all, sotto_error *err) {
   static sotto_options usual;
   char *terms = NULL, *plain = NULL, digest[65];
   size_t hidden = 0, length, there;
@@ -119,7 +120,7 @@ sotto_status party_print_terms(const sotto_options *options, bool all, sotto_err
     app_print(stdout, "    %-24s %.*s\n", key, (int)(length - size - 2), at + size + 2);
   }
   if (hidden > 0)
-    app_print(stdout, "    %-24s %zu more, as `sotto party terms RUN.yaml --all` shows\n",
+    app_print(stdout, "    %-24s %zu more, as `sotto consortium terms RUN.yaml --all` shows\n",
               "at their defaults", hidden);
   const char *warning = sotto_options_warning(options);
   if (warning != NULL) app_print(stdout, "  privacy      %s\n", warning);
@@ -130,7 +131,7 @@ done:
   return status;
 }
 
-void party_print_members(const sotto_consortium *c, const char *folder) {
+void consortium_print_members(const sotto_consortium *c, const char *folder) {
   const sotto_member *own = sotto_consortium_own(c, folder);
   for (size_t i = 0; i < sotto_consortium_count(c); i++) {
     const sotto_member *m = sotto_consortium_member(c, i);
@@ -140,7 +141,7 @@ void party_print_members(const sotto_consortium *c, const char *folder) {
   }
 }
 
-const sotto_member *party_with_role(const sotto_consortium *c, const char *role) {
+const sotto_member *consortium_with_role(const sotto_consortium *c, const char *role) {
   for (size_t i = 0; i < sotto_consortium_count(c); i++)
     if (strcmp(sotto_consortium_member(c, i)->role, role) == 0) return sotto_consortium_member(c, i);
   return NULL;
@@ -155,7 +156,8 @@ static const sotto_member *earlier_member(const sotto_consortium *c, const sotto
   return a;
 }
 
-const sotto_member *party_listener(const sotto_consortium *c, const sotto_member *a, const sotto_member *b) {
+const sotto_member *consortium_listener(const sotto_consortium *c, const sotto_member *a,
+                                        const sotto_member *b) {
   const sotto_member *first = earlier_member(c, a, b), *second = first == a ? b : a;
   if (first->address[0] != '\0') return first;
   return second->address[0] != '\0' ? second : NULL;
@@ -171,12 +173,12 @@ static sotto_status check_member(const sotto_consortium *c, const sotto_member *
   party.peer_count = sotto_party_peer_roles(roles, SOTTO_MOST_PEERS, &party, options);
   SOTTO_TRY(sotto_party_role_check(&party, options, err));
   for (size_t i = 0; i < party.peer_count && i < SOTTO_MOST_PEERS; i++) {
-    const sotto_member *peer = party_with_role(c, roles[i]);
+    const sotto_member *peer = consortium_with_role(c, roles[i]);
     if (peer == NULL)
       status =
           sotto_i_fail(err, SOTTO_INVALID, "nobody has the role %s, to whom %s talks; have that party join",
                        roles[i], m->role);
-    else if (party_listener(c, m, peer) == NULL)
+    else if (consortium_listener(c, m, peer) == NULL)
       status = sotto_i_fail(
           err, SOTTO_INVALID,
           "neither '%s' nor '%s' has an address, so they cannot meet; one of them joins with --address",
@@ -188,7 +190,8 @@ done:
   return status;
 }
 
-sotto_status party_check_members(const sotto_consortium *c, const sotto_options *options, sotto_error *err) {
+sotto_status consortium_check_members(const sotto_consortium *c, const sotto_options *options,
+                                      sotto_error *err) {
   for (size_t i = 0; i < sotto_consortium_count(c); i++) {
     sotto_status status = check_member(c, sotto_consortium_member(c, i), options, err);
     if (status != SOTTO_OK) return status;
@@ -196,8 +199,8 @@ sotto_status party_check_members(const sotto_consortium *c, const sotto_options 
   return SOTTO_OK;
 }
 
-sotto_status party_joined_path(char **out, const char *folder, const char *run, sotto_error *err) {
-  char name[PARTY_STEM + 16];
+sotto_status consortium_joined_path(char **out, const char *folder, const char *run, sotto_error *err) {
+  char name[CONSORTIUM_STEM + 16];
   (void)snprintf(name, sizeof name, "joined/%s.json", run);
   return app_join(out, sotto_identity_folder(folder), name, err);
 }

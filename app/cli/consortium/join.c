@@ -1,4 +1,4 @@
-/* sotto party join: an answer to an invitation, and trust in a consortium whose words were confirmed. */
+/* sotto consortium join: an answer to an invitation, and trust in a consortium whose words were confirmed. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,12 @@
 #include "base/file.h"
 #include "common/file.h"
 #include "common/print.h"
-#include "party_setup.h"
+#include "consortium.h"
+#include "setup.h"
 
 /* Writes the run file that the received file contains, unless it exists. An existing run file with other
  * bytes is an error and is not changed. */
-sotto_status party_write_run_file(party_setup *s, const sotto_consortium *c, sotto_error *err) {
+sotto_status consortium_write_run_file(consortium_setup *s, const sotto_consortium *c, sotto_error *err) {
   char path[80], *text = NULL;
   size_t size, there;
   const char *terms = sotto_consortium_text(c, &size);
@@ -28,7 +29,7 @@ sotto_status party_write_run_file(party_setup *s, const sotto_consortium *c, sot
   } else {
     status = app_write_file(path, terms, size, err);
   }
-  if (status == SOTTO_OK) status = party_setup_read(s, path, err);
+  if (status == SOTTO_OK) status = consortium_setup_read(s, path, err);
 done:
   free(text);
   return status;
@@ -66,7 +67,7 @@ static int end_refused(const char *why) {
 }
 
 /* Asks the person to agree to the terms; EXIT_DONE, or the exit status. */
-static int ask_agreement(const party_setup *s) {
+static int ask_agreement(const consortium_setup *s) {
   char line[400];
   if (s->agree) return EXIT_DONE;
   if (!isatty(STDIN_FILENO))
@@ -78,7 +79,7 @@ static int ask_agreement(const party_setup *s) {
 
 /* Asks for the words as another person reads them. They are not shown before: copying them from the screen
  * would compare nothing. */
-static int ask_words(const party_setup *s, const char *words) {
+static int ask_words(const consortium_setup *s, const char *words) {
   char line[400];
   if (s->confirm != NULL) {
     if (same_words(words, s->confirm)) return EXIT_DONE;
@@ -101,19 +102,19 @@ static int ask_words(const party_setup *s, const char *words) {
       "get it again by another way");
 }
 
-static int write_answer(party_setup *s, sotto_consortium *c) {
+static int write_answer(consortium_setup *s, sotto_consortium *c) {
   sotto_error err = {0};
   sotto_identity_info own;
   char file[80];
   if (s->role == NULL) return cli_usage("--role ROLE: what this party does in the run");
-  if (party_write_run_file(s, c, &err) != SOTTO_OK) return cli_error(&err);
+  if (consortium_write_run_file(s, c, &err) != SOTTO_OK) return cli_error(&err);
   app_print(stdout, "  invited by\n");
-  party_print_members(c, s->folder);
+  consortium_print_members(c, s->folder);
   app_print(stdout, "  terms\n");
-  if (party_print_terms(&s->options, false, &err) != SOTTO_OK) return cli_error(&err);
+  if (consortium_print_terms(&s->options, false, &err) != SOTTO_OK) return cli_error(&err);
   int code = ask_agreement(s);
   if (code != EXIT_DONE) return code;
-  if (party_setup_key(s, &err) != SOTTO_OK ||
+  if (consortium_setup_key(s, &err) != SOTTO_OK ||
       sotto_consortium_add(c, s->folder, s->role, s->address, &err) != SOTTO_OK ||
       sotto_identity_check(&own, s->folder, &err) != SOTTO_OK)
     return cli_error(&err);
@@ -124,12 +125,13 @@ static int write_answer(party_setup *s, sotto_consortium *c) {
   return EXIT_DONE;
 }
 
-static sotto_status store_certificates(const party_setup *s, const sotto_consortium *c, sotto_error *err) {
+static sotto_status store_certificates(const consortium_setup *s, const sotto_consortium *c,
+                                       sotto_error *err) {
   char *path = NULL, *folder = NULL;
   sotto_status status;
   SOTTO_TRY(app_join(&folder, sotto_identity_folder(s->folder), "joined", err));
   SOTTO_TRY(sotto_i_make_folder(folder, err));
-  SOTTO_TRY(party_joined_path(&path, s->folder, sotto_consortium_run(c), err));
+  SOTTO_TRY(consortium_joined_path(&path, s->folder, sotto_consortium_run(c), err));
   SOTTO_TRY(sotto_consortium_write(c, path, err));
 done:
   free(folder);
@@ -137,33 +139,34 @@ done:
   return status;
 }
 
-static int trust_consortium(party_setup *s, const sotto_consortium *c) {
+static int trust_consortium(consortium_setup *s, const sotto_consortium *c) {
   sotto_error err = {0};
   char words[128];
-  if (party_write_run_file(s, c, &err) != SOTTO_OK || party_check_members(c, &s->options, &err) != SOTTO_OK ||
+  if (consortium_write_run_file(s, c, &err) != SOTTO_OK ||
+      consortium_check_members(c, &s->options, &err) != SOTTO_OK ||
       sotto_consortium_words(words, c, &err) != SOTTO_OK)
     return cli_error(&err);
-  party_print_members(c, s->folder);
+  consortium_print_members(c, s->folder);
   app_print(stdout, "  terms\n");
-  if (party_print_terms(&s->options, false, &err) != SOTTO_OK) return cli_error(&err);
+  if (consortium_print_terms(&s->options, false, &err) != SOTTO_OK) return cli_error(&err);
   int code = ask_words(s, words);
   if (code != EXIT_DONE) return code;
   if (sotto_consortium_trust(c, s->folder, s->replace, &err) != SOTTO_OK ||
       store_certificates(s, c, &err) != SOTTO_OK)
     return cli_error(&err);
   app_print(stdout,
-            "  joined       %s.yaml: try `sotto party check %s.yaml`, then `sotto party %s.yaml`, each with "
+            "  joined       %s.yaml: try `sotto run check %s.yaml`, then `sotto run %s.yaml`, each with "
             "--data\n",
             sotto_consortium_run(c), sotto_consortium_run(c), sotto_consortium_run(c));
   return EXIT_DONE;
 }
 
-int party_join(int argc, char **argv) {
-  static party_setup s;
+int consortium_join(int argc, char **argv) {
+  static consortium_setup s;
   sotto_error err = {0};
   sotto_consortium *c;
-  s = (party_setup){.name = NULL};
-  if (!party_setup_parse(&s, argc, argv)) return EXIT_USAGE;
+  s = (consortium_setup){.name = NULL};
+  if (!consortium_setup_parse(&s, argc, argv)) return EXIT_USAGE;
   if (s.word_count != 1) return cli_usage("give the file of the organiser: an invitation or a consortium");
   if (sotto_consortium_read(&c, s.words[0], &err) != SOTTO_OK) return cli_error(&err);
   int code = sotto_consortium_own(c, s.folder) == NULL ? write_answer(&s, c) : trust_consortium(&s, c);

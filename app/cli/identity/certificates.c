@@ -1,11 +1,11 @@
-/* sotto party init, trust, renew and revoke. */
+/* sotto identity init, trust, renew and revoke. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "cli/json.h"
 #include "common/print.h"
-#include "party.h"
+#include "identity.h"
 
 static int print_identity(const sotto_identity_info *info) {
   return cli_print_json(json_pack("{s:s,s:b,s:s,s:s,s:s}", "name", info->name, "authority",
@@ -38,7 +38,7 @@ static int print_own(const char *folder, bool json) {
   return EXIT_DONE;
 }
 
-int party_init(int argc, char **argv) {
+int identity_init(int argc, char **argv) {
   const char *name = NULL, *days_text = NULL, *folder = NULL, *words[1];
   char token[1200];
   bool request = false, json = false;
@@ -65,7 +65,7 @@ int party_init(int argc, char **argv) {
   return print_own(folder, json);
 }
 
-int party_trust(int argc, char **argv) {
+int identity_trust(int argc, char **argv) {
   const char *as = NULL, *folder = NULL, *words[1];
   bool replace = false, json = false;
   size_t count;
@@ -92,7 +92,7 @@ int party_trust(int argc, char **argv) {
   return EXIT_DONE;
 }
 
-int party_renew(int argc, char **argv) {
+int identity_renew(int argc, char **argv) {
   const char *days_text = NULL, *folder = NULL, *words[1];
   bool request = false, json = false;
   uint64_t days = 365;
@@ -113,7 +113,7 @@ int party_renew(int argc, char **argv) {
   return print_own(folder, json);
 }
 
-int party_revoke(int argc, char **argv) {
+int identity_revoke(int argc, char **argv) {
   const char *certificate = NULL, *folder = NULL, *words[1];
   size_t count;
   sotto_error err = {0};
@@ -122,7 +122,7 @@ int party_revoke(int argc, char **argv) {
   const cli_flag flags[] = {
       {"certificate", &certificate, NULL}, {"dir", &folder, NULL}, {"json", NULL, &json}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, words, 1, &count)) return EXIT_USAGE;
-  if (count == 0) return cli_usage("revoke needs the name of a party; `sotto party list` shows them");
+  if (count == 0) return cli_usage("revoke needs the name of a party; `sotto identity list` shows them");
   if (sotto_identity_revoke(&info, folder, words[0], certificate, &err) != SOTTO_OK) return cli_error(&err);
   if (json) return print_identity(&info);
   if (info.authority)

@@ -1,9 +1,9 @@
-/* sotto party list: this party and those that it trusts. */
+/* sotto identity list: this party and those that it trusts. */
 #include <stdio.h>
 #include <string.h>
 
 #include "common/print.h"
-#include "party.h"
+#include "identity.h"
 
 /* One party of the list. `problem`: why its file cannot be used; empty: it can. */
 typedef struct entry {
@@ -63,7 +63,7 @@ static void print_entry(const entry *e, bool json, bool first) {
     print_text(e);
 }
 
-int party_list(int argc, char **argv) {
+int identity_list(int argc, char **argv) {
   const char *folder = NULL, *words[1];
   bool json = false;
   size_t given, count;
