@@ -14,7 +14,6 @@
 enum { least_pilots = 100, least_surveyed = 50, least_members = 50 };
 /* Ridges: of most weights, and of those of sums, which are many columns of little signal each. */
 static const float pull = 30, pull_of_directions = 300;
-static const double enough_of_loss = 0.25;
 enum { enough = 1000, most = 1000, one_in = 10, purpose = 7001 };
 
 void sotto_i_pilots_free(sotto_i_pilots *p) {
@@ -188,17 +187,11 @@ static void fill_rows(sotto_matrix *out, const sotto_matrix *a, const sotto_matr
   }
 }
 
-static double mean_of(const double *values, size_t count) {
-  double mean = 0;
-  for (size_t i = 0; i < count; i++) mean += values[i] / (double)count;
-  return mean;
-}
-
 static void note_gain(sotto_i_pilots *p, sotto_i_cluster_kind kind, const double *losses) {
   const size_t pilots = p->count[sotto_i_pilots_stage(kind)];
   const double count = (double)pilots;
-  const double mean = mean_of(losses, pilots);
-  double square = 0;
+  double mean = 0, square = 0;
+  for (size_t i = 0; i < pilots; i++) mean += losses[i] / count;
   for (size_t i = 0; i < pilots; i++) square += pow(losses[i] - mean, 2) / count;
   p->gain[kind] = mean;
   p->deviation[kind] = sqrt(square / count);
@@ -247,7 +240,6 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind
   SOTTO_TRY(sotto_i_new(&losses, count, sizeof *losses, err));
   SOTTO_TRY(labels_of(&own, p->nodes[sotto_i_pilots_stage(kind)], count, p->all, parted, err));
   SOTTO_TRY(add_losses(losses, p, kind, base, NULL, own, 1, err));
-  p->alone[kind] = mean_of(losses, count);
   SOTTO_TRY(add_losses(losses, p, kind, base, read, own, -1, err));
   note_gain(p, kind, losses);
 done:
@@ -333,12 +325,8 @@ static bool is_better(const sotto_i_pilots *p, sotto_i_cluster_kind kind) {
   return p->gain[kind] > 0 && p->gain[kind] - p->gain[SOTTO_I_BY_CLASS] > margin_of(p, kind) * error;
 }
 
-/* Where classes say something, and leave most of what features alone do not tell, sums may say far more: a
- * wrong trial costs the nodes of two groups, and leaving it out may cost all that sums say (docs/methods.md).
- */
 bool sotto_i_pilots_suffice(const sotto_i_pilots *p) {
-  const double gain = p->gain[SOTTO_I_BY_CLASS];
-  return gain > 2 * p->deviation[SOTTO_I_BY_CLASS] && gain > enough_of_loss * p->alone[SOTTO_I_BY_CLASS];
+  return p->gain[SOTTO_I_BY_CLASS] > 2 * p->deviation[SOTTO_I_BY_CLASS];
 }
 
 sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *p) {

@@ -57,7 +57,6 @@ typedef struct sotto_i_pilots {
   bool apart;                      /* as in their choice */
   size_t all;                      /* nodes of the graph */
   double gain[SOTTO_I_CLUSTER_KINDS], deviation[SOTTO_I_CLUSTER_KINDS];
-  double alone[SOTTO_I_CLUSTER_KINDS]; /* the mean log loss of features alone, of each group */
   sotto_matrix
       read[SOTTO_I_CLUSTER_KINDS]; /* owned: what was read of the counts of each group, a row a pilot */
 } sotto_i_pilots;
@@ -120,8 +119,7 @@ void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, const sotto_i_rank
                          const sotto_i_pilots *pilots, sotto_i_cluster_kind kind);
 /* How many standard errors of the difference from classes a kind must be better to be chosen. */
 double sotto_i_pilots_margin(sotto_i_cluster_kind kind);
-/* Are classes better than nothing by more than two standard errors, and by a quarter of the loss of features
- * alone? Then sums are not tried. */
+/* Are classes better than nothing by more than two standard errors? Then sums are not tried. */
 bool sotto_i_pilots_suffice(const sotto_i_pilots *pilots);
 /* By class, unless another kind is better by more than its margin; of several the one that gains most. */
 sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *pilots);

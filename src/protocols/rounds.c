@@ -273,7 +273,6 @@ static sotto_status leave_sums(sotto_i_rounds *r, sotto_error *err) {
   r->pilots = (sotto_i_pilots){.group = NULL};
   SOTTO_TRY(choose_readers(r, &r->scale, err));
   r->pilots.gain[SOTTO_I_BY_CLASS] = measured.gain[SOTTO_I_BY_CLASS];
-  r->pilots.alone[SOTTO_I_BY_CLASS] = measured.alone[SOTTO_I_BY_CLASS];
   r->pilots.deviation[SOTTO_I_BY_CLASS] = measured.deviation[SOTTO_I_BY_CLASS];
   r->pilots.read[SOTTO_I_BY_CLASS] = measured.read[SOTTO_I_BY_CLASS];
   measured.read[SOTTO_I_BY_CLASS] = (sotto_matrix){0};
