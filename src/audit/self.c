@@ -61,13 +61,14 @@ static sotto_status set_if_valid(sotto_options *o, const char *key, const char *
 
 static sotto_status choose_options(sotto_options *o, const place *p, const sotto_dataset *data,
                                    sotto_error *err) {
-  static const char *const small[][2] = {
-      {"epsilon", "3"},         {"delta", "1e-6"},         {"hidden", "8"},
-      {"encoder-epochs", "10"}, {"epochs", "5"},           {"rounds", "3"},
-      {"local-epochs", "1"},    {"embed-epochs", "2"},     {"generator-epochs", "2"},
-      {"steps", "6"},           {"clients", "3"},          {"holders", "2"},
-      {"fan-out", "3"},         {"checkpoint-every", "0"}, {"label-epsilon", "2"},
-      {"anyway", "gain"}}; /* the mechanism is audited, whatever it adds */
+  static const char *const small[][2] = {{"epsilon", "3"},          {"delta", "1e-6"},
+                                         {"hidden", "8"},           {"encoder-epochs", "10"},
+                                         {"epochs", "5"},           {"rounds", "3"},
+                                         {"local-epochs", "1"},     {"embed-epochs", "2"},
+                                         {"generator-epochs", "2"}, {"steps", "6"},
+                                         {"clients", "3"},          {"fan-out", "3"},
+                                         {"checkpoint-every", "0"}, {"label-epsilon", "2"},
+                                         {"anyway", "gain"}}; /* the mechanism is audited, whatever it adds */
   sotto_status status;
   uint64_t most = 1;
   char degree[24];
