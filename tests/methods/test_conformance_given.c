@@ -158,7 +158,7 @@ static sotto_dataset changed(const check_case *c, const sotto_dataset *data) {
 
 /* What a paper claims does not hold, and parties draw masks of their own for each share. */
 static bool is_looked_at(const check_case *c) {
-  return strcmp(c->accounting, "sound") == 0 && !check_case_has(c, "holders") &&
+  return strcmp(c->accounting, "sound") == 0 && c->method->topology != SOTTO_HOLDERS_AND_SERVER &&
          !check_case_has(c, "clients");
 }
 
