@@ -123,6 +123,14 @@ expect 2 "holders: has no meaning with adjacency transfer" "$SOTTO" train --meth
 expect 2 "holders: has no meaning with accounting paper" "$SOTTO" train --method vesper --holders 2 --accounting paper --data g.sotto --out no
 expect 2 "label-epsilon: has no meaning with holders 2" $last "$SOTTO" train run.yaml --data g.sotto --out no $own --label-epsilon 2
 expect 1 "has a label party and holders 1 to 2" $last "$SOTTO" run run.yaml --role server --peer bank --listen $lab_address --dir lab --out no $own
+
+# A label party whose table is refused says so to every holder, not to the first alone: none waits until `grace` ends.
+train holder1 holder1-no --grace 120 > holder1.log 2>&1 & bank=$!
+train holder2 holder2-no --grace 120 > holder2.log 2>&1 & shop=$!
+for of in holder1 holder2; do logs=$of.log await "$of does not wait" grep -q "waiting for lab" $of.log; done
 expect 1 "no node has a label" $last "$SOTTO" run run.yaml $(peers label) --data part-1.sotto --out no $own
+for pid in $bank $shop; do ! wait "$pid" || fail "a holder ended well without labels"; done
+for of in holder1 holder2; do grep -q "label takes no part, since its table was refused" $of.log || { cat $of.log >&2; fail "$of does not hear why"; }; done
+
 "$SOTTO" data generate sbm --nodes 200 --features 16 --seed 5 --out new.sotto > /dev/null
 expect 1 "answer about the nodes of the training alone" "$SOTTO" predict whole-counts new.sotto --epsilon 2 --out no.csv

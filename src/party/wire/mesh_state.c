@@ -10,6 +10,10 @@ bool sotto_i_mesh_may_leave(const sotto_i_mesh *mesh) {
   return mesh->options.may_leave;
 }
 
+bool sotto_i_mesh_declines(const sotto_i_mesh *mesh) {
+  return mesh->options.declines;
+}
+
 uint64_t sotto_i_mesh_attempt(const sotto_i_mesh *mesh) {
   return atomic_load(&mesh->attempt);
 }

@@ -24,6 +24,8 @@ typedef struct sotto_i_mesh_options {
   const char (*roles)[SOTTO_I_ROLE_SIZE]; /* one for each peer, in any order: the required roles */
   bool may_leave; /* peers may leave: once all were there, a failing peer does not end the run, and is not
                      admitted again */
+  bool declines;  /* each peer is told alone that this party takes no part: one that heard it does not end the
+                     other wires */
 } sotto_i_mesh_options;
 
 enum { SOTTO_I_NOBODY = SIZE_MAX };
@@ -39,6 +41,7 @@ struct sotto_i_mesh {
 };
 
 bool sotto_i_mesh_may_leave(const sotto_i_mesh *mesh);
+bool sotto_i_mesh_declines(const sotto_i_mesh *mesh);
 uint64_t sotto_i_mesh_attempt(const sotto_i_mesh *mesh);
 /* Raises the attempt to this number, unless a later one is known. */
 void sotto_i_mesh_raise(sotto_i_mesh *mesh, uint64_t attempt);

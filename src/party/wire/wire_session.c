@@ -113,7 +113,7 @@ void sotto_i_wire_follow(sotto_wire *wire) {
     wire->passed_on = true;
     if (sotto_i_wire_gone(wire))
       sotto_i_wire_event(wire, SOTTO_EVENT_LEFT, NULL, "");
-    else if (!wire->options.check)
+    else if (!wire->options.check && !sotto_i_mesh_declines(wire->mesh))
       sotto_i_mesh_fail(wire->mesh, &wire->session.failure);
   }
   uint64_t attempt = sotto_i_mesh_attempt(wire->mesh);

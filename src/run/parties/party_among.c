@@ -139,6 +139,7 @@ sotto_status sotto_i_party_mesh_greet(const sotto_options *options, const sotto_
   sotto_i_mesh_options mesh =
       options_of(options, party, nodes, g.role, terms, (const char(*)[SOTTO_ROLE_SIZE])g.roles, observer);
   mesh.wire.check = check;
+  mesh.declines = !check;
   mesh.wire.grace = sotto_i_check_limit(options);
   SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &mesh, err));
   for (size_t i = 0; i < g.count; i++) {
