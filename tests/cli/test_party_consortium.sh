@@ -118,6 +118,8 @@ grep -q "these are not the words of this file" typed/typed.log || fail "wrong wo
 # Answers that do not fit, and files that are none.
 cd north
 expect 1 "nobody has the role holder2" sotto consortium invite run.invite bank.join
+expect 1 "role: client1, and vfgnn" sotto consortium join run.invite --dir nobody --name nobody --role client1 --file no.join --agree
+[ ! -e no.join ] || fail "an answer was written with a role that the run does not have"
 python3 - << 'END'
 import json
 file = json.load(open("shop.join"))

@@ -13,15 +13,6 @@
 #include "consortium.h"
 #include "setup.h"
 
-/* Checks that the run has this role. */
-static sotto_status check_role(const consortium_setup *s, sotto_error *err) {
-  sotto_party party = {.role = SOTTO_ROLE_DATA};
-  sotto_status status = sotto_party_role_read(&party, s->role, err);
-  if (status != SOTTO_OK) return status;
-  party.peer_count = sotto_party_peer_roles(NULL, 0, &party, &s->options);
-  return sotto_party_role_check(&party, &s->options, err);
-}
-
 /* The run file of an invitation, of the options that were given by hand. */
 static sotto_status write_run_file(const consortium_setup *s, sotto_error *err) {
   enum { room = 1 << 14 };
@@ -57,7 +48,7 @@ static sotto_status write_invitation(consortium_setup *s, sotto_error *err) {
   consortium_stem(run, s->words[0]);
   if (!sotto_i_is_file(s->words[0])) SOTTO_TRY(write_run_file(s, err));
   SOTTO_TRY(consortium_setup_read(s, s->words[0], err));
-  SOTTO_TRY(check_role(s, err));
+  SOTTO_TRY(consortium_check_role(s, err));
   SOTTO_TRY(app_read_file(&text, &size, s->words[0], err));
   SOTTO_TRY(consortium_setup_key(s, err));
   SOTTO_TRY(sotto_consortium_new(&c, run, text, size, err));

@@ -107,7 +107,8 @@ static int write_answer(consortium_setup *s, sotto_consortium *c) {
   sotto_identity_info own;
   char file[80];
   if (s->role == NULL) return cli_usage("--role ROLE: what this party does in the run");
-  if (consortium_write_run_file(s, c, &err) != SOTTO_OK) return cli_error(&err);
+  if (consortium_write_run_file(s, c, &err) != SOTTO_OK || consortium_check_role(s, &err) != SOTTO_OK)
+    return cli_error(&err);
   app_print(stdout, "  invited by\n");
   consortium_print_members(c, s->folder);
   app_print(stdout, "  terms\n");

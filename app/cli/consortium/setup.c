@@ -77,6 +77,14 @@ sotto_status consortium_setup_read(consortium_setup *s, const char *path, sotto_
   return SOTTO_OK;
 }
 
+sotto_status consortium_check_role(const consortium_setup *s, sotto_error *err) {
+  sotto_party party = {.role = SOTTO_ROLE_DATA};
+  sotto_status status = sotto_party_role_read(&party, s->role, err);
+  if (status != SOTTO_OK) return status;
+  party.peer_count = sotto_party_peer_roles(NULL, 0, &party, &s->options);
+  return sotto_party_role_check(&party, &s->options, err);
+}
+
 /* The line of a key in the terms, and its length; NULL: not found. */
 static const char *find_line(const char *terms, const char *key, size_t *length) {
   size_t size = strlen(key);

@@ -26,6 +26,8 @@ sotto_status consortium_setup_key(const consortium_setup *s, sotto_error *err);
 sotto_status consortium_write_run_file(consortium_setup *s, const sotto_consortium *c, sotto_error *err);
 /* Reads the run file without trusting it, and resolves its options. */
 sotto_status consortium_setup_read(consortium_setup *s, const char *path, sotto_error *err);
+/* Does the run that was read have the role that was given? Errors: INVALID. */
+sotto_status consortium_check_role(const consortium_setup *s, sotto_error *err);
 
 /* Prints the terms of the options as a table, and their digest; options at their defaults only with `all`. */
 sotto_status consortium_print_terms(const sotto_options *options, bool all, sotto_error *err);
