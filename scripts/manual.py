@@ -34,7 +34,7 @@ class Help:
                 part = self.examples
                 if line.split(": ", 1)[1:]:
                     line = "  " + line.split(": ", 1)[1]
-            elif part is self.usage and not line.startswith("     "):
+            elif part is self.usage and not line.startswith("     ") or part is self.examples and re.match(r"\S", line):
                 part = self.text
             if part is self.text and re.match(r"  --\S", line):
                 flag, _, rest = line.strip().partition("  ")
@@ -159,7 +159,8 @@ def main():
     texts = {}
     for method in methods:
         for flag, lines in Help(say(program, "train", "--method", method, "--help", "all")).options:
-            texts.setdefault(flag, {})[method] = " ".join(lines)
+            if " " not in flag: # options of methods have no placeholder, those of watching a run have
+                texts.setdefault(flag, {})[method] = " ".join(lines)
     of_methods = {flag: [together(by_method)] for flag, by_method in texts.items()}
     values = {"--method": " ".join(methods)}
     verbs = {}
@@ -174,6 +175,10 @@ def main():
             rest = sorted((flag, lines) for flag, lines in of_methods.items() if flag not in own)
             more = [("OPTIONS OF METHODS", rest)]
             flags.update({flag: " ".join(lines) for flag, lines in rest})
+            if verb == "run":
+                predict = Help(say(program, "run", "predict", "--help"))
+                more.append(("OPTIONS OF PREDICT", predict.options))
+                flags.update(predict.flags())
             values.update({flag: words for flag, of in texts.items() if (words := choices(next(iter(of.values()))))})
         verbs[verb] = (summary, flags, list(dict.fromkeys(text.forms(verb))))
         with open(os.path.join(folder, f"sotto-{verb}.1"), "w", encoding="utf-8") as out:

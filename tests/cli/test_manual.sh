@@ -34,6 +34,8 @@ is "vesper vfgnn" sotto train --method v
 is "invite" sotto consortium in
 is "init" sotto identity in
 is "--confirm" sotto consortium --conf
+is "--learns" sotto run predict --learns
+is "--board-token" sotto run --board-t
 is "none node" sotto train --adjacency n
 is "verify" sotto ledger ve
 is "" sotto train run.ya # files are the shell's affair

@@ -33,6 +33,8 @@ for line in 'sotto_ready 1' 'sotto_run_epsilon{run="new"} 4' 'sotto_http_request
   'sotto_predict_seconds_count [1-9]' 'sotto_predictions_total{run="new"} [3-9]'
 do grep -q "^$line" metrics || { cat metrics >&2; fail "no metric $line"; }; done
 
+"$SOTTO" serve --help | grep -q "curl --json" || fail "the example of --help is refused: its body is not declared as JSON"
+
 # The link leads to another run, and nobody notices the change but by the answers.
 ln -sfn run2 current
 serve "$at" hammer "kill -HUP $pid && python3 $script $at until /health '\"name\":\"current\",\"ready\":true,\"generation\":2'"

@@ -34,6 +34,9 @@ expect 2 "role is given twice, with data and with label" "$SOTTO" run run.yaml -
 printf 'method: best\nepsilon:\n' > empty.yaml
 expect 2 "sotto consortium. has invite, join and terms" "$SOTTO" party run.yaml --role data
 expect 2 "did you mean .invite" "$SOTTO" consortium invit run.yaml
+for option in $("$SOTTO" run --help | grep -o '^  --[a-z][a-z-]*'); do
+  ! "$SOTTO" run "$option" 2>&1 | grep "unknown option" || fail "sotto run --help has $option, which it does not take"
+done
 expect 2 "line 2: 'epsilon' has no value" "$SOTTO" train empty.yaml --data x
 printf 'epsilon: 1\nepsilon: 4\n' > twice.yaml
 for words in "" "--epsilon 2"; do

@@ -58,7 +58,7 @@ static int print_help(void) {
       "  --log text|json, --log-level error|warn|info|debug  lines on stderr [text, info]\n\n"
       "example:\n"
       "  sotto serve runs/20260301-120000 --listen 127.0.0.1:8080\n"
-      "  curl -d '{\"nodes\": [0, 5], \"top\": 3}' 127.0.0.1:8080/predict\n"
+      "  curl --json '{\"nodes\": [0, 5], \"top\": 3}' 127.0.0.1:8080/predict\n"
       "  sotto serve runs/run-label --role label --peer bank=bank.example:7443");
   return EXIT_DONE;
 }
