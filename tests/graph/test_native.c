@@ -28,6 +28,7 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
       {FIELD(version), 4, 0, SOTTO_UNSUPPORTED, "offset 8: format version 0"},
       {FIELD(sections), 4, 9, SOTTO_CORRUPT, "offset 16"},
       {FIELD(file_size), 8, 10000000000, SOTTO_CORRUPT, "the header claims 10000000000 bytes"},
+      {FIELD(file_size), 8, 1, SOTTO_CORRUPT, "it was changed"},
       {FIELD(nodes), 8, 10000000000, SOTTO_CORRUPT, "the counts are too large for any file"},
       {FIELD(nodes), 8, 6, SOTTO_CORRUPT, "section offsets has an offset or a size"},
       {FIELD(entries), 8, 10000000000, SOTTO_CORRUPT, "section targets has an offset or a size"},

@@ -145,7 +145,8 @@ static sotto_status load_header(sotto_i_native_header *h, const sotto_i_source *
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
   memcpy(h, file->data, offsetof(sotto_i_native_header, table));
   if (memcmp(h->magic, SOTTO_I_NATIVE_MAGIC, sizeof h->magic) != 0)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: offset 0: is not a native file (wrong first bytes)",
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "%s: offset 0: is not a native file (wrong first bytes); import the data",
                         file->file);
   if (h->version != SOTTO_I_NATIVE_VERSION)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
@@ -169,9 +170,10 @@ static sotto_status check_header(const sotto_i_native_header *h, const sotto_i_s
   if (h->sections != SOTTO_I_NATIVE_KINDS || h->file_size != file->size)
     return sotto_i_fail(
         err, SOTTO_CORRUPT,
-        "%s: offset 16: the header claims %llu bytes, the file has %zu; it was cut short. Copy it, or "
+        "%s: offset 16: the header claims %llu bytes, the file has %zu; it was %s. Copy it, or "
         "import the data, again",
-        file->file, (unsigned long long)h->file_size, file->size);
+        file->file, (unsigned long long)h->file_size, file->size,
+        file->size < h->file_size ? "cut short" : "changed");
   return check_layout(h, file, err);
 }
 
