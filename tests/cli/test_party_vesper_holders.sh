@@ -123,6 +123,8 @@ expect 2 "holders: has no meaning with adjacency transfer" "$SOTTO" train --meth
 expect 2 "holders: has no meaning with accounting paper" "$SOTTO" train --method vesper --holders 2 --accounting paper --data g.sotto --out no
 expect 2 "label-epsilon: has no meaning with holders 2" $last "$SOTTO" train run.yaml --data g.sotto --out no $own --label-epsilon 2
 expect 1 "has a label party and holders 1 to 2" $last "$SOTTO" run run.yaml --role server --peer bank --listen $lab_address --dir lab --out no $own
+expect 1 "holder1 talks to 1, and 2 are named; name each that it talks to, and nobody else" "$SOTTO" run run.yaml $(peers holder1) --peer "shop=$host:7002" \
+  --data part-1.sotto --out no $own
 
 # A label party whose table is refused says so to every holder, not to the first alone: none waits until `grace` ends.
 train holder1 holder1-no --grace 120 > holder1.log 2>&1 & bank=$!

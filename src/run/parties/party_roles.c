@@ -141,7 +141,8 @@ sotto_status sotto_party_role_check(const sotto_party *party, const sotto_option
   const bool meet = sotto_i_has_holders(options) && !sotto_i_labels_join(options);
   sotto_party_role_name(name, party);
   if (party->peer_count != peers)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s talks to %zu, and %zu are named; name each%s", name, peers,
-                        party->peer_count, meet ? ": the server and all holders" : "");
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s talks to %zu, and %zu are named; name each that it talks to, and nobody else%s",
+                        name, peers, party->peer_count, meet ? ": the server and all holders" : "");
   return SOTTO_OK;
 }
