@@ -50,7 +50,7 @@ static int print_help(void) {
       "                         node,number [RUN/predictions.csv; of some nodes, or other data,\n"
       "                         RUN/predictions-N.csv, the first N that is free]\n"
       "  --json                 the summary as one line of JSON\n"
-      "  --KEY VALUE            options that are each party's own: data, ledger, grace, ...\n\n"
+      "  --KEY VALUE            options that are each party's own: data, ledger, threads, ...\n\n"
       "example:\n"
       "  sotto run predict runs/run-data --role data --listen 0.0.0.0:7443 --peer partner\n"
       "  sotto run predict runs/run-label --role label --peer bank=bank.example:7443 --nodes 0-99");

@@ -54,7 +54,7 @@ static int print_help(void) {
       "                     sides. inf: of a run without noise\n"
       "  --again N          of the data party: the release in RUN/predictions/N again; nothing is charged\n"
       "  --align            other data: find the common ids first; rows of others are left out\n"
-      "  --KEY VALUE        options that are each party's own: data, ledger, grace, ...\n\n"
+      "  --KEY VALUE        options that are each party's own: data, ledger, threads, ...\n\n"
       "  --log text|json, --log-level error|warn|info|debug  lines on stderr [text, info]\n\n"
       "example:\n"
       "  sotto serve runs/20260301-120000 --listen 127.0.0.1:8080\n"
