@@ -1,5 +1,6 @@
 """Pictures of docs/results, and those that are named: each has a title, a description, colours for light and dark, a mark or a bar,
-a name for each colour, and no text beyond its sheet. Letters of docs/pictures can be read on a telephone."""
+a name for each colour, and no text beyond its sheet. Letters of docs/pictures,
+and with --telephone of those that are named, can be read on a telephone."""
 import os
 import re
 import sys
@@ -61,9 +62,10 @@ def drawings(folder):
     return sorted(f"{folder}/{n}" for n in os.listdir(folder) if n.endswith(".svg"))
 
 
-for path in sys.argv[1:] or drawings("docs/results"):
+telephone, named = sys.argv[1:2] == ["--telephone"], [word for word in sys.argv[1:] if word != "--telephone"]
+for path in named or drawings("docs/results"):
     look(path)
-for path in sys.argv[1:] or drawings("docs/pictures"):
+for path in (named if telephone else []) if named else drawings("docs/pictures"):
     read_on_a_telephone(path)
 for line in problems:
     print(line, file=sys.stderr)

@@ -12,5 +12,5 @@ if python3 -B "$here/pictures.py" "$bad" 2> "$bad.said"; then
 fi
 grep -q "is cut off" "$bad.said" && rm -f "$bad.said"
 sed "s/viewBox='0 0 400/viewBox='0 0 800/" "$SOTTO_SOURCE/docs/pictures/two-parties.svg" > "$bad"
-python3 -B "$here/pictures.py" "$bad" 2> "$bad.said" && { echo "letters that are too small are not found" >&2; exit 1; }
+python3 -B "$here/pictures.py" --telephone "$bad" 2> "$bad.said" && { echo "letters that are too small are not found" >&2; exit 1; }
 grep -q "letters of" "$bad.said" && rm -f "$bad.said"
