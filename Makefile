@@ -85,7 +85,8 @@ uninstall: build/configured
 	DESTDIR="$(abspath $(DESTDIR))" ./scripts/uninstall.sh build "$(abspath $(PREFIX))"
 	$(loader)
 
-# Debian packages in dist/; the same in a bare root of Debian 12 (root, debootstrap); a release, made twice and compared.
+# Debian packages in dist/; the same in a bare root of Debian 12 (root, debootstrap); a release, made twice and compared, and signed
+# with make release KEY=FILE (Ed25519, PEM).
 deb: packages
 	./scripts/deb.sh
 
@@ -97,7 +98,8 @@ arm64:
 	./scripts/arm64.sh
 
 release: packages
-	./scripts/release.sh --twice
+	@./scripts/packages.sh python/packages.txt
+	./scripts/release.sh --twice $(if $(KEY),--key "$(KEY)")
 
 # The wheel and the source distribution of the Python package in dist/python/, and its tests, in virtual environments with packages from PyPI.
 python:

@@ -30,7 +30,8 @@ def part(name, version, licence, **more):
 
 def main():
     version, folder = sys.argv[1:]
-    names = sorted(name for name in os.listdir(folder) if name.endswith((".deb", ".tar.gz")))
+    names = sorted(os.path.relpath(os.path.join(at, name), folder) for at, _, files in os.walk(folder) for name in files
+                   if name.endswith((".deb", ".tar.gz", ".whl")))
     parts, links, needed = [part("sotto", version, "Apache-2.0")], [], set()
     for name in names:
         path = os.path.join(folder, name)

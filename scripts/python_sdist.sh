@@ -16,6 +16,6 @@ sed -e 's|^cmake.source-dir = "\.\."|cmake.source-dir = "."|' -e 's|"\.\./build-
 rm "$top/python/pyproject.toml"
 printf 'Metadata-Version: 2.1\nName: sotto\nVersion: %s\n' "$version" > "$top/PKG-INFO"
 mkdir -p dist/python
-tar -c --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" -C "$stage" "sotto-$version" |
+tar -c --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime="@$(git log -1 --format=%ct)" -C "$stage" "sotto-$version" |
   gzip -n > "dist/python/sotto-$version.tar.gz"
 echo "dist/python/sotto-$version.tar.gz: $(stat -c %s "dist/python/sotto-$version.tar.gz") bytes"
