@@ -6,7 +6,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 2)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all mpi demo check test test-random fuzz test-packages more-test-packages docs bench reproduction lint format install uninstall packages deb deb-test arm64 release python python-check peers clean build/configured build-test/built
+.PHONY: all mpi demo check test test-random fuzz test-packages more-test-packages docs bench reproduction lint format install uninstall packages deb deb-test arm64 release release-test python python-check peers clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -100,6 +100,10 @@ arm64:
 release: packages
 	@./scripts/packages.sh python/packages.txt
 	./scripts/release.sh --twice $(if $(KEY),--key "$(KEY)")
+
+# Each artefact of a release in dist/ is installed in a folder of its own and trains; all train the same model.
+release-test:
+	./scripts/release_test.sh
 
 # The wheel and the source distribution of the Python package in dist/python/, and its tests, in virtual environments with packages from PyPI.
 python:

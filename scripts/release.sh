@@ -5,7 +5,7 @@
 # in another folder and compares: the same commit and the same packages of Debian and PyPI give the same bytes.
 set -eu
 fail() { echo "no release: $*" >&2; exit 1; }
-key= twice=
+key='' twice=''
 while [ $# -gt 0 ]; do
   case $1 in
     --twice) twice=yes; shift ;;
