@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The parts of a release as an SPDX 2.3 document: parts.py VERSION FOLDER. The libraries are those that the packages in FOLDER
-depend on, with the versions that are installed; one whose licence is not in the table is an error."""
+depend on, with the versions that are installed; the wheel has them inside. One whose licence is not in the table is an error."""
 import datetime
 import hashlib
 import json
@@ -10,19 +10,26 @@ import subprocess
 import sys
 
 LICENCES = {
-    "adduser": "GPL-2.0-or-later", "libc6": "LGPL-2.1-or-later", "libexpat1": "MIT", "libgfshare2": "MIT", "libgomp1": "GPL-3.0-with-GCC-exception",
+    "adduser": "GPL-2.0-or-later", "libc6": "LGPL-2.1-or-later", "libexpat1": "MIT", "libgcc-s1": "GPL-3.0-with-GCC-exception", "libgfshare2": "MIT",
+    "libgomp1": "GPL-3.0-with-GCC-exception",
     "libjansson4": "MIT", "libmicrohttpd12": "LGPL-2.1-or-later", "libopenblas0": "BSD-3-Clause", "libprotobuf-c1": "BSD-2-Clause",
-    "libsodium23": "ISC", "libsqlite3-0": "blessing", "libssl3": "Apache-2.0", "libsvm3": "BSD-3-Clause", "libutf8proc2": "MIT",
-    "libyaml-0-2": "MIT", "libzip4": "BSD-3-Clause", "libzstd1": "BSD-3-Clause", "zlib1g": "Zlib",
+    "libsodium23": "ISC", "libsqlite3-0": "blessing", "libssl3": "Apache-2.0", "libstdc++6": "GPL-3.0-with-GCC-exception", "libsvm3": "BSD-3-Clause",
+    "libutf8proc2": "MIT", "libyaml-0-2": "MIT", "libzip4": "BSD-3-Clause", "libzstd1": "BSD-3-Clause", "zlib1g": "Zlib",
 }
+IN_WHEEL_ALONE = {"libgcc-s1", "libstdc++6"}  # what libsvm, a C++ library, needs when it is linked statically
+NOT_IN_WHEEL = {"adduser", "libc6", "libgomp1", "libmicrohttpd12"}  # python/CMakeLists.txt has the rest
 
 
 def output(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
 
 
+def spdx_id(name):
+    return re.sub(r"[^A-Za-z0-9.-]", "-", name)
+
+
 def part(name, version, licence, **more):
-    found = {"SPDXID": "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name), "name": name, "versionInfo": version,
+    found = {"SPDXID": "SPDXRef-" + spdx_id(name), "name": name, "versionInfo": version,
              "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": licence,
              "licenseDeclared": licence, "copyrightText": "NOASSERTION"}
     return {**found, **more}
@@ -43,13 +50,17 @@ def main():
         if name.endswith(".deb") and not name.startswith("libsotto-dev"):
             depends = output("dpkg-deb", "-f", path, "Depends")
             needed |= {word.split()[0] for word in depends.split(", ") if not word.startswith(("libsotto", "sotto"))}
-    for name in sorted(needed):
+    wheels = ["SPDXRef-" + spdx_id(name) for name in names if name.endswith(".whl")]
+    for name in sorted(needed | (IN_WHEEL_ALONE if wheels else set())):
         if name not in LICENCES:
             sys.exit(f"scripts/parts.py does not know the licence of {name}, on which the packages depend")
         parts.append(part(name, output("dpkg-query", "-W", "-f", "${Version}", name), LICENCES[name],
                           externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
                                          "referenceLocator": f"pkg:deb/debian/{name}"}]))
-        links.append(("SPDXRef-sotto", "DEPENDS_ON", parts[-1]["SPDXID"]))
+        if name in needed:
+            links.append(("SPDXRef-sotto", "DEPENDS_ON", parts[-1]["SPDXID"]))
+        if name not in NOT_IN_WHEEL:
+            links += [(wheel, "STATIC_LINK", parts[-1]["SPDXID"]) for wheel in wheels]
     parts.append(part("bip-39-english", "2013", "MIT", comment="the words of fingerprints, in src/party/identity/words.c"))
     links.append(("SPDXRef-sotto", "CONTAINS", "SPDXRef-bip-39-english"))
     when = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
