@@ -37,7 +37,7 @@ fi
 [ -z "$(git status --porcelain --untracked-files=no)" ] || fail "there are changes that are not committed"
 
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
-export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC CCACHE_DISABLE=1
+export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 rm -rf build-release dist
 git worktree prune
