@@ -20,7 +20,12 @@ cli_option cli_next_option(int argc, char **argv, int *i) {
   const bool header = strcmp(out.key, "header") == 0, no_header = strcmp(out.key, "no-header") == 0;
   if (equals == NULL && (header || no_header)) return (cli_option){"header", header ? "yes" : "no"};
   if (equals == NULL && strcmp(out.key, "not-private") == 0) return (cli_option){"anyway", "not-private"};
-  if (equals == NULL && strcmp(out.key, "anyway") == 0) return (cli_option){"anyway", "gain"};
+  if (equals == NULL && strcmp(out.key, "anyway") == 0) {
+    const char *next = *i + 1 < argc ? argv[*i + 1] : "";
+    const bool said = strcmp(next, "gain") == 0 || strcmp(next, "not-private") == 0;
+    if (said) ++*i;
+    return (cli_option){"anyway", said ? next : "gain"};
+  }
   const sotto_option_info *infos = sotto_option_table(&count);
   bool alone = false;
   for (size_t k = 0; k < count; k++)

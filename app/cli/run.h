@@ -20,7 +20,7 @@ void cli_table_help(const char *but);
 size_t cli_option_number(const char *key);
 /* The option --key VALUE or --key=VALUE at argv[*i]; *i moves to its last word. A SWITCH may be alone,
  * which means "true"; --header and --no-header mean "yes" and "no"; --anyway alone
- * means "gain", and --not-private the same option with "not-private". */
+ * means "gain", and may have its word; --not-private is the same option with "not-private". */
 typedef struct cli_option {
   char key[128];
   const char *value;

@@ -38,6 +38,7 @@ for option in $("$SOTTO" run --help | grep -o '^  --[a-z][a-z-]*'); do
   ! "$SOTTO" run "$option" 2>&1 | grep "unknown option" || fail "sotto run --help has $option, which it does not take"
 done
 expect 2 "line 2: 'epsilon' has no value" "$SOTTO" train empty.yaml --data x
+expect 1 "nowhere" "$SOTTO" train --data nowhere --method best --anyway gain # a word of its own, not a file
 printf 'epsilon: 1\nepsilon: 4\n' > twice.yaml
 for words in "" "--epsilon 2"; do
   # shellcheck disable=SC2086
