@@ -63,7 +63,7 @@ as_sotto timeout 120 sh -euc 'mkdir /tmp/exchange; cd /var/lib/sotto; mkdir tria
   [ -s north/runs/run-server/model.safetensors ] && [ -s bank/runs/run-holder1/statement.json ]' || fail "the trial of three"
 
 # The service: the command, the folder and the environment of its unit; systemd itself does not run in a root like this one.
-unit=$root/lib/systemd/system/sotto-party@.service
+unit=$root/lib/systemd/system/sotto-run@.service
 for folder in north bank shop; do
   install -d "$root/var/lib/sotto/$folder"
   cp -r "$root/var/lib/sotto/trial/$folder/." "$root/var/lib/sotto/$folder/"

@@ -9,7 +9,7 @@ commands() { sed -n "s/^$1\\$ sotto /sotto /p" "$source/docs/two-tables.md" | se
 for who in bank shop; do
   commands $who > $who.commands
   [ "$(wc -l < $who.commands)" -le 6 ] || fail "$who types more than six commands"
-  grep -v '^sotto \(party\|serve\) ' $who.commands && fail "$who types something else than sotto" || true
+  grep -v '^sotto \(consortium\|run\|serve\) ' $who.commands && fail "$who types something else than sotto" || true
 done
 [ "$(cat bank.commands shop.commands | wc -l)" -eq 11 ] || fail "not the commands of the page"
 
