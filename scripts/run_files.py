@@ -28,7 +28,7 @@ BY_PATH = {"src/run/settings/run_file.c": "run.yaml, at the path that run_folder
            "src/run/storage/night_log_file.c": "nights/owner-only/edges.bin",
            "src/release/draw.c": "FILE.made of a release",
            "src/release/artifact.c": "a key as an artifact, in owner-only/",
-           "src/methods/vesper/as_published/vesper_paper.c": "an empty mark as an artifact"}
+           "src/methods/vesper/as_published/vesper_paper_data.c": "an empty mark as an artifact"}
 # Files whose names follow from a release's (FILE.made), what the plan of nights keeps, and what the ledger writes (dp/ledger/home.c).
 OTHERS = [("*.made, and the file without .made", "anyone", "a release: one draw of a mechanism that is charged"),
           ("owner-only/*.key, owner-only/*.key.made", "the owner", "random: keys of noise"),

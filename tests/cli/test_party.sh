@@ -111,8 +111,5 @@ run_file=owner.yaml
 expect 1 "is of one owner" label l-y --method gap
 unset run_file
 rm -rf l-r
-run_file=node.yaml
-expect 1 "accounting: as published it runs in one process alone" label l-r --accounting paper
-unset run_file
 expect 1 "not a loopback" label l-z --insecure-loopback --peer "bank=192.0.2.1:$port"
 expect 1 "limit 'grace' struck" label l-g --grace 0.5

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs as published: what is said and stated of them in one process, and that holders in three processes are one. A run file alone
-# makes no party take the noise of a paper.
+# Runs as published: what is said and stated of them in one process, and that two parties and holders in processes of their own are
+# one. A run file alone makes no party take the noise of a paper.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/holders.sh"
 
@@ -36,9 +36,55 @@ accuracy=$(sed -n 's/^ *accuracy  *\([0-9.]*\) of .* test nodes$/\1/p' vesper.an
 expect 1 'releases of other data are made under sound accounting alone' "$SOTTO" predict vesper other.sotto --epsilon 1
 expect 1 'as published no release of other data has a sound charge' "$SOTTO" predict vesper other.sotto
 expect 0 '1 compared, 0 not' "$SOTTO" audit vesper --attack release
-printf 'method: vesper\n' > two.yaml
-expect 1 'as published it runs in one process alone' "$SOTTO" run two.yaml --as-published --role data --data g.sotto --dir bank \
-  --listen "$bank_address" --peer hub --out refused
+
+# Two parties are one process: the same model, the same bytes of each kind, the same noise, claim and charge in both statements.
+printf 'method: vesper\nlayers: 2\nepochs: 2\nbatch-size: 16\nhidden: 8\nepsilon: 4\ngrace: 20\n' > two.yaml
+"$SOTTO" identity init --name bank --dir two-bank > /dev/null
+"$SOTTO" identity init --name partner --dir two-partner > /dev/null
+"$SOTTO" identity trust two-partner/own.crt --dir two-bank > /dev/null
+"$SOTTO" identity trust two-bank/own.crt --dir two-partner > /dev/null
+own="--as-published --insecure-seed 3 --threads 1"
+data() { "$SOTTO" run two.yaml $own --role data --data g.sotto --dir two-bank --peer partner --listen "$bank_address" "$@"; }
+label() { "$SOTTO" run two.yaml $own --role label --data g.sotto --dir two-partner --peer "bank=$bank_address" "$@"; }
+facts() { grep -oE '"(adjacency|sound|noise|sensitivity|mu|epsilon|epsilon_planned|gamma|steps|roots|batch)": [^,]*' "$1" | sort; }
+for kind in "--aggregator gin" "--aggregator gcn --combine gru" "--epsilon inf"; do
+  rm -rf both data label
+  "$SOTTO" train two.yaml $own --data g.sotto --out both $kind --json > both.json 2> both.log || { cat both.log >&2; fail "one process failed"; }
+  data --out data --json $kind > data.json 2> data.log &
+  pid=$!
+  label --out label --json $kind > label.json 2> label.log || { cat label.log data.log >&2; fail "the label party failed"; }
+  wait "$pid" || { cat data.log >&2; fail "the data party failed"; }
+  { tensors data/seed-1/model.safetensors; tensors label/seed-1/model.safetensors; } > halves
+  tensors both/seed-1/model.safetensors > both.tensors
+  cmp halves both.tensors || fail "two parties do not train the model of one process with $kind"
+  for party in data label; do
+    facts both/statement.json > both.facts
+    facts "$party/statement.json" | diff - both.facts >&2 || fail "$party states other facts than one process with $kind"
+    for wire in public exposed release; do
+      [ "$(grep -o '"wire":.*' $party.json | grep -o "\"$wire\":[0-9]*")" = \
+        "$(grep -o '"wire":.*' both.json | grep -o "\"$wire\":[0-9]*")" ] || fail "other $wire bytes than in one process at $party"
+    done
+  done
+  "$SOTTO" predict both > /dev/null 2>&1
+  "$SOTTO" run predict data --role data --dir two-bank --peer partner --listen "$bank_address" > data.log 2>&1 &
+  pid=$!
+  "$SOTTO" run predict label --role label --dir two-partner --peer "bank=$bank_address" > label.log 2>&1 ||
+    { cat label.log data.log >&2; fail "two parties do not answer with $kind"; }
+  wait "$pid" || { cat data.log >&2; fail "the data party does not answer"; }
+  cmp both/predictions.csv label/predictions.csv || fail "two parties answer otherwise than one process with $kind"
+done
+# Each party names what it shows: with noise the data party nothing, the label party gradients.
+data --out data-noisy > data.log 2>&1 &
+label --out label-noisy > label.log 2>&1 || { cat label.log data.log >&2; fail "the label party failed"; }
+wait $! || { cat data.log >&2; fail "the data party failed"; }
+said data.log Wu data-noisy
+said label.log Wu label-noisy
+grep -q '"exposed": \[\]' data-noisy/statement.json || fail "the data party shows more than releases"
+grep -q '"payload": "gradients.train"' label-noisy/statement.json || fail "the label party does not name its gradients"
+# Without every label the number of training nodes is not known to the data party.
+awk 'BEGIN { print "id,label"; for (i = 0; i < 300; i++) print i "," (i < 10 ? "" : i % 6) }' > labels.csv
+expect 1 'each needs a label' "$SOTTO" run two.yaml $own --role label --data labels.csv --dir two-partner --peer "bank=$bank_address" --out refused
+expect 1 'take one of these' data --split planetoid --out refused
 
 # Holders.
 printf 'method: vfgnn\nas-published: true\nhidden: 16\nepochs: 4\nepsilon: 4\nlabel-holder: 2\ngrace: 20\n' > run.yaml

@@ -169,7 +169,7 @@ static void a_rogue_learns_nothing_from_how_others_end(void **state) {
   check_case_data data = check_case_data_new();
   (void)state;
   for (size_t i = 0; i < count; i++) {
-    if (strcmp(cases[i].adjacency, "none") == 0 || strcmp(cases[i].accounting, "sound") != 0) continue;
+    if (strcmp(cases[i].adjacency, "none") == 0) continue;
     tried += try_case(&cases[i], &data, NULL);
     for (size_t k = 0; k < sizeof further / sizeof *further; k++)
       if (check_case_has(&cases[i], further[k][0])) tried += try_case(&cases[i], &data, further[k]);

@@ -21,9 +21,9 @@ static void compare(const char *method, const char *const *settings, const sotto
   char folder[16];
   (void)snprintf(folder, sizeof folder, "run%d", number++);
   sotto_options o = check_options(method, folder);
-  check_set(&o, "encoder-epochs", "40");
   check_set(&o, "hidden", "24");
   for (size_t i = 0; settings[i] != NULL; i += 2) check_set(&o, settings[i], settings[i + 1]);
+  if (o.accounting != SOTTO_ACCOUNTING_PAPER) check_set(&o, "encoder-epochs", "40");
   sotto_options_resolve(&o);
   sotto_options_settle(&o, nodes);
   sotto_result result = check_run(&o, data);
@@ -51,7 +51,8 @@ static void planned_bytes_are_those_that_are_sent(void **state) {
       {"epsilon", "4", "epochs", "5", "share-features", "once", NULL},
       {"publication", "layers", "epsilon", "4", "epochs", "5", "wire", "bf16", NULL},
       {"publication", "layers", "epsilon", "4", "epochs", "6", "releases", "3", "layers", "2", NULL},
-      {"publication", "layers", "adjacency", "none", "epochs", "5", "constant", "0.5", NULL}};
+      {"publication", "layers", "adjacency", "none", "epochs", "5", "constant", "0.5", NULL},
+      {"accounting", "paper", "epsilon", "4", "epochs", "2", "batch-size", "64", NULL}};
   static const char *const none[] = {NULL}, *const narrow[] = {"release-width", "9", NULL};
   sotto_dataset data = check_communities(&(sotto_sbm_options){.nodes = nodes,
                                                               .classes = 3,

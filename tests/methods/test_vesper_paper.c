@@ -238,6 +238,67 @@ static void a_row_moves_by_no_more_than_is_charged(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* What a peer sends can make rows and weights overflow, and whether it does may depend on an edge: no failure
+ * shows it. */
+static void what_is_not_finite_fails_nowhere(void **state) {
+  (void)state;
+  float broken[] = {NAN, 1, 2, INFINITY, 3, 4, 1e30F, 0, 0}, zeros[9] = {0};
+  const sotto_matrix rows = {broken, 3, 3}, none = {zeros, 3, 3};
+  sotto_i_noising noising = {.clip = 2};
+  sotto_i_spectral spectral;
+  sotto_matrix shown[2];
+  sotto_tape *tape;
+  CHECK_OK(sotto_grid_new(&noising.grid, 3, &err));
+  sotto_key_insecure(&noising.key, 3);
+  CHECK_OK(sotto_i_spectral_new(&spectral, 3, 3, &noising.key, &err));
+  CHECK_OK(sotto_tape_new(&tape, &err));
+  const sotto_var noisy = sotto_i_noising_var(&noising, tape, sotto_tape_constant(tape, &rows));
+  const sotto_var noise = sotto_i_noising_var(&noising, tape, sotto_tape_constant(tape, &none));
+  for (int i = 0; i < 2; i++) {
+    sotto_i_spectral_step(&spectral, i == 0 ? &rows : &none);
+    const sotto_matrix *weight = i == 0 ? &rows : &none;
+    shown[i] =
+        sotto_tape_value(tape, sotto_i_spectral_var(&spectral, tape, sotto_tape_constant(tape, weight)));
+  }
+  CHECK_OK(sotto_tape_check(tape, &err));
+  assert_memory_equal(shown[1].data, zeros, sizeof zeros);
+  const sotto_matrix with = sotto_tape_value(tape, noisy), alone = sotto_tape_value(tape, noise);
+  assert_memory_equal(with.data, alone.data, 6 * sizeof(float)); /* such rows count as zero */
+  CHECK_NEAR(with.data[6] - alone.data[6], 2, 0.01);             /* and a long one is clipped */
+  sotto_tape_free(tape);
+  sotto_i_spectral_free(&spectral);
+}
+
+/* The data party does not know which nodes have labels, and plans as if all had. */
+static void parties_plan_as_if_every_node_had_a_label(void **state) {
+  (void)state;
+  static const sotto_i_seat data_seat = {.role = SOTTO_ROLE_DATA}, label_seat = {.role = SOTTO_ROLE_LABEL};
+  sotto_dataset data = make_data(), blind = data;
+  sotto_options o = options_for("gin", "seats");
+  sotto_i_job job = {.options = &o, .data = &data, .seed = 1};
+  sotto_i_paper_plan whole, label, graph;
+  int32_t some[nodes];
+  blind.labels = NULL;
+  CHECK_OK(sotto_i_paper_plan_new(&whole, &job, &err));
+  job.seat = &label_seat;
+  CHECK_OK(sotto_i_paper_plan_new(&label, &job, &err));
+  job.seat = &data_seat;
+  job.data = &blind;
+  CHECK_OK(sotto_i_paper_plan_new(&graph, &job, &err));
+  assert_true(label.grid.sigma == whole.grid.sigma && graph.grid.sigma == whole.grid.sigma);
+  assert_true(label.steps == whole.steps && graph.steps == whole.steps);
+  memcpy(some, data.labels, sizeof some);
+  for (size_t i = 0; i < 30; i++) some[i] = -1;
+  blind.labels = some;
+  CHECK_OK(sotto_i_paper_plan_new(&graph, &job, &err)); /* it reads no label */
+  assert_true(graph.steps == whole.steps);
+  job.seat = &label_seat;
+  CHECK_FAILS(SOTTO_INVALID, "each needs a label", sotto_i_paper_plan_new(&label, &job, &err));
+  CHECK_OK(sotto_options_set(&o, "split", "planetoid", &err));
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "take one of these", sotto_i_paper_plan_new(&label, &job, &err));
+  sotto_dataset_free(&data);
+}
+
 static void the_claim_is_the_papers_and_the_charge_is_not(void **state) {
   (void)state;
   sotto_dataset data = make_data();
@@ -454,6 +515,8 @@ int main(void) {
       cmocka_unit_test(neighbours_are_drawn_alike),
       cmocka_unit_test(gradients_of_blocks_and_of_spectral_normalisation_are_right),
       cmocka_unit_test(a_row_moves_by_no_more_than_is_charged),
+      cmocka_unit_test(what_is_not_finite_fails_nowhere),
+      cmocka_unit_test(parties_plan_as_if_every_node_had_a_label),
       cmocka_unit_test(the_claim_is_the_papers_and_the_charge_is_not),
       cmocka_unit_test(a_budget_is_held_to_what_can_be_shown),
       cmocka_unit_test(training_that_was_cut_short_cannot_go_on),

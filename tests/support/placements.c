@@ -175,7 +175,7 @@ pid_t check_party_start(const check_party *p, void (*before)(void *context, cons
   return start(p, before, context, NULL);
 }
 
-static void read_error(char text[600], const check_party *p) {
+void check_party_error(char text[600], const check_party *p) {
   FILE *file = fopen(p->errors, "r");
   text[0] = '\0';
   if (file == NULL) return;
@@ -185,7 +185,7 @@ static void read_error(char text[600], const check_party *p) {
 
 void check_party_show(const check_party *p) {
   char text[600];
-  read_error(text, p);
+  check_party_error(text, p);
   print_message("%s of %s: %s\n", p->role, p->options.method, text);
 }
 
@@ -198,7 +198,7 @@ static size_t run_all(char refusal[600], const check_placement *placement, const
     int status;
     assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
-    if (failed++ == 0) read_error(refusal, &placement->of[i]);
+    if (failed++ == 0) check_party_error(refusal, &placement->of[i]);
   }
   return failed;
 }

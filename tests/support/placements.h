@@ -34,7 +34,9 @@ void check_placement_new(check_placement *out, const sotto_options *options, con
  * 0 when its run ended well; else its error is in the party's file `errors`. */
 pid_t check_party_start(const check_party *p, void (*before)(void *context, const check_party *p),
                         void *context);
-/* Prints the error that its run ended with. */
+/* The error that its run ended with; empty: none. */
+void check_party_error(char text[600], const check_party *p);
+/* Prints that. */
 void check_party_show(const check_party *p);
 /* All of them, to their ends; fails when one does. */
 void check_placement_run(const check_placement *placement);

@@ -49,6 +49,20 @@ bool sotto_i_vesper_layers_exchange(sotto_i_exchanged *out, const sotto_options 
   return true;
 }
 
+/* Rows of a batch in each step, and their gradients; then rows of all nodes. */
+bool sotto_i_vesper_paper_exchange(sotto_i_exchanged *out, const sotto_options *o,
+                                   const sotto_i_exchange_shape *s) {
+  const double train = (double)s->count[SOTTO_PART_TRAIN], batch = (double)o->batch_size;
+  const double steps = ceil(train / batch) * (double)o->epochs;
+  const size_t width = (size_t)(o->layers * o->hidden);
+  const double rows = steps * sotto_i_exchange_rows(batch, width, SOTTO_FORMAT_FLOAT32);
+  *out = (sotto_i_exchanged){.to_data = words((double)s->nodes) + rows,
+                             .to_label =
+                                 rows + sotto_i_exchange_rows((double)s->nodes, width, SOTTO_FORMAT_FLOAT32),
+                             .trips = 1 + steps};
+  return true;
+}
+
 /* Split learning of a network for each fold of the training nodes, and then embeddings of all nodes. */
 static void add_networks(sotto_i_exchanged *out, const sotto_options *o, const sotto_i_exchange_shape *s,
                          double folds) {

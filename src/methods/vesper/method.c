@@ -268,6 +268,7 @@ static const sotto_i_option_change changes[] = {
     {.key = "release-activation", .accountings = SOTTO_I_SOUND},
     {.key = "adjacency", .choices = "none transfer edge node"},
     {.key = "as-published", .adjacencies = of_layers},
+    {.key = "wire", .accountings = SOTTO_I_SOUND},
     {.key = "record-wire", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
     {.key = "holders",
      .fallback = "1",
@@ -411,10 +412,10 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = of_layers,
      .accountings = SOTTO_I_PAPER,
      .edges = true,
-     .one_process =
-         "as published it runs in one process alone: its noise follows from the number of training nodes, "
-         "which the data party does not know before it is charged",
      .begins_anew = to_go_on,
+     .exchange = sotto_i_vesper_paper_exchange,
+     .answer = sotto_i_vesper_paper_answer,
+     .answer_sends = SOTTO_I_VESPER_PAPER_SENDS,
      .run = sotto_i_vesper_paper_run,
      .price = sotto_i_vesper_paper_price},
     {.adjacencies = SOTTO_I_NODE,

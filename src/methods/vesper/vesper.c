@@ -261,27 +261,6 @@ static void fill_quality(sotto_i_outcome *out, const sotto_i_label_party *label,
                                      .expected = label->expected};
 }
 
-static void fill_both(sotto_i_outcome *out, const sotto_i_data_party *data,
-                      const sotto_i_label_party *label) {
-  out->data_party = sotto_link_traffic(data->link);
-  out->label_party = sotto_link_traffic(label->link);
-  out->data_exposures = sotto_link_exposures(data->link, out->exposures);
-  out->exposure_count =
-      out->data_exposures + sotto_link_exposures(label->link, out->exposures + out->data_exposures);
-}
-
-/* One party's view: the other one received what this one sent; exposures are its own. */
-static void fill_own(sotto_i_outcome *out, const sotto_link *link, bool is_data) {
-  const sotto_traffic own = sotto_link_traffic(link);
-  sotto_traffic other;
-  memcpy(other.sent, own.received, sizeof other.sent);
-  memcpy(other.received, own.sent, sizeof other.received);
-  out->data_party = is_data ? own : other;
-  out->label_party = is_data ? other : own;
-  out->exposure_count = sotto_link_exposures(link, out->exposures);
-  out->data_exposures = is_data ? out->exposure_count : 0;
-}
-
 static sotto_status columns_of(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
                                sotto_feature_scale scale, sotto_error *err) {
   sotto_status status = sotto_i_take_columns(out, from, begin, end, err);
@@ -366,10 +345,7 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
                                        .baseline_test = sotto_i_quality_none(),
                                        .baseline_validation = sotto_i_quality_none(),
                                        .expected = p->data.expected};
-  if (has_data && has_label)
-    fill_both(out, &p->data, &p->label);
-  else
-    fill_own(out, has_data ? p->data.link : p->label.link, has_data);
+  sotto_i_outcome_exchange(out, p->data.link, p->label.link);
   if (has_data) sets[count++] = p->data.params;
   if (has_label) sets[count++] = p->label.head_params;
   if (has_label) sets[count++] = p->label.params;

@@ -128,6 +128,8 @@ bool sotto_i_vesper_first_exchange(sotto_i_exchanged *out, const sotto_options *
                                    const sotto_i_exchange_shape *shape);
 bool sotto_i_vesper_layers_exchange(sotto_i_exchanged *out, const sotto_options *options,
                                     const sotto_i_exchange_shape *shape);
+bool sotto_i_vesper_paper_exchange(sotto_i_exchanged *out, const sotto_options *options,
+                                   const sotto_i_exchange_shape *shape);
 /* Counts of pilots (protocols/pilots.h), a few thousand numbers, are left out. */
 bool sotto_i_vesper_counts_exchange(sotto_i_exchanged *out, const sotto_options *options,
                                     const sotto_i_exchange_shape *shape);

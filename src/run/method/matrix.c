@@ -134,7 +134,8 @@ static const char *of_part(const sotto_i_case *c, sotto_step step) {
 }
 
 static const char *between_parties(const sotto_i_case *c, sotto_step step) {
-  if (step == SOTTO_STEP_TRAIN || step == SOTTO_STEP_RESUME || step == SOTTO_STEP_REPORT) return NULL;
+  if (step == SOTTO_STEP_TRAIN || step == SOTTO_STEP_REPORT) return NULL;
+  if (step == SOTTO_STEP_RESUME) return is_noisy(c) ? c->variant->begins_anew : NULL;
   return is_of_clients(c) ? of_client(c, step) : of_part(c, step);
 }
 

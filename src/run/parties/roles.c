@@ -49,6 +49,34 @@ void sotto_i_outcome_expose(sotto_i_outcome *out, size_t first, const sotto_expo
   }
 }
 
+/* Both parties are here. */
+static void fill_both(sotto_i_outcome *out, const sotto_link *data, const sotto_link *label) {
+  out->data_party = sotto_link_traffic(data);
+  out->label_party = sotto_link_traffic(label);
+  out->data_exposures = sotto_link_exposures(data, out->exposures);
+  out->exposure_count =
+      out->data_exposures + sotto_link_exposures(label, out->exposures + out->data_exposures);
+}
+
+/* One party's view: the other one received what this one sent; exposures are its own. */
+static void fill_own(sotto_i_outcome *out, const sotto_link *link, bool is_data) {
+  const sotto_traffic own = sotto_link_traffic(link);
+  sotto_traffic other;
+  memcpy(other.sent, own.received, sizeof other.sent);
+  memcpy(other.received, own.sent, sizeof other.received);
+  out->data_party = is_data ? own : other;
+  out->label_party = is_data ? other : own;
+  out->exposure_count = sotto_link_exposures(link, out->exposures);
+  out->data_exposures = is_data ? out->exposure_count : 0;
+}
+
+void sotto_i_outcome_exchange(sotto_i_outcome *out, const sotto_link *data, const sotto_link *label) {
+  if (data != NULL && label != NULL)
+    fill_both(out, data, label);
+  else
+    fill_own(out, data != NULL ? data : label, data != NULL);
+}
+
 static const char *const stopped[] = {"the data party stopped", "the label party stopped",
                                       "the server stopped",     "a holder stopped",
                                       "a client stopped",       "the helper stopped"};

@@ -48,6 +48,10 @@ typedef struct sotto_i_roles {
 /* Adds exposures of a link, each name once from number `first` of the outcome on. */
 void sotto_i_outcome_expose(sotto_i_outcome *out, size_t first, const sotto_exposure *list, size_t count);
 
+/* Traffic and exposures of two parties, from the links' ends in this process; NULL: that end is in another.
+ */
+void sotto_i_outcome_exchange(sotto_i_outcome *out, const sotto_link *data, const sotto_link *label);
+
 /* Plays the role of the job's seat, or all roles when it has none; ranks other than the first help. When one
  * fails its links are closed, so that the others end too; the failure that came first is the one that is
  * returned. */

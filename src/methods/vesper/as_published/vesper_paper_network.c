@@ -8,7 +8,7 @@
 #include "protocols/networks/networks.h"
 
 /* Steps of power iteration after which the estimate of a norm hardly changes. */
-enum { decoder_streams = 32, layer_keys = 64, settling_steps = 100 };
+enum { decoder_streams = 32, reader_key = 63, layer_keys = 64, settling_steps = 100 };
 
 static sotto_status layer_new(sotto_i_paper_network *n, uint32_t l, sotto_error *err) {
   const size_t width = n->job->options->hidden;
@@ -28,33 +28,42 @@ done:
   return status;
 }
 
-/* What stands between encoder and decoder. */
-static sotto_status extractor_new(sotto_i_paper_network *n, sotto_activation activation, sotto_error *err) {
+sotto_status sotto_i_paper_extractor_new(sotto_i_paper_network *n, sotto_error *err) {
   const sotto_options *o = n->job->options;
-  sotto_status status = SOTTO_OK;
-  for (uint32_t l = 0; l < o->layers; l++) SOTTO_TRY(layer_new(n, l, err));
-  SOTTO_TRY(sotto_i_combiner_new(&n->combiner, n->params, sotto_i_combination_named(o->combine),
-                                 (uint32_t)o->layers, o->hidden, activation, &n->key, err));
-done:
-  return status;
-}
-
-sotto_status sotto_i_paper_network_new(sotto_i_paper_network *n, sotto_error *err) {
-  const sotto_options *o = n->job->options;
-  sotto_mlp_options decoder = {.widths = {0, o->hidden, n->job->data->classes},
-                               .layers = 2,
-                               .activation = sotto_i_head_activation(o),
-                               .dropout = (float)o->dropout};
   sotto_status status;
   n->gcn = o->aggregator == SOTTO_LAYER_GCN;
   sotto_i_job_key(&n->key, n->job);
   SOTTO_TRY(sotto_params_new(&n->params, err));
   SOTTO_TRY(sotto_i_encoder_new(&n->encoder, n->params, "encoder", o, n->job->features->cols, &n->key, err));
-  if (!n->alone) SOTTO_TRY(extractor_new(n, decoder.activation, err));
-  decoder.widths[0] = n->alone ? o->hidden : sotto_i_combiner_width(&n->combiner);
-  SOTTO_TRY(sotto_mlp_new(&n->decoder, n->params, "decoder", &decoder, decoder_streams, &n->key, err));
+  for (uint32_t l = 0; l < o->layers && !n->alone; l++) SOTTO_TRY(layer_new(n, l, err));
 done:
   return status;
+}
+
+sotto_status sotto_i_paper_reader_new(sotto_i_paper_network *n, sotto_error *err) {
+  const sotto_options *o = n->job->options;
+  sotto_mlp_options decoder = {.widths = {o->hidden, o->hidden, n->job->data->classes},
+                               .layers = 2,
+                               .activation = sotto_i_head_activation(o),
+                               .dropout = (float)o->dropout};
+  sotto_key key;
+  sotto_status status;
+  sotto_i_job_key(&n->key, n->job);
+  sotto_i_key_derive(&key, &n->key, reader_key);
+  SOTTO_TRY(sotto_params_new(&n->reader, err));
+  if (!n->alone) {
+    SOTTO_TRY(sotto_i_combiner_new(&n->combiner, n->reader, sotto_i_combination_named(o->combine),
+                                   (uint32_t)o->layers, o->hidden, decoder.activation, &key, err));
+    decoder.widths[0] = sotto_i_combiner_width(&n->combiner);
+  }
+  SOTTO_TRY(sotto_mlp_new(&n->decoder, n->reader, "decoder", &decoder, decoder_streams, &key, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_paper_network_new(sotto_i_paper_network *n, sotto_error *err) {
+  const sotto_status status = sotto_i_paper_extractor_new(n, err);
+  return status == SOTTO_OK ? sotto_i_paper_reader_new(n, err) : status;
 }
 
 void sotto_i_paper_network_free(sotto_i_paper_network *n) {
@@ -64,6 +73,7 @@ void sotto_i_paper_network_free(sotto_i_paper_network *n) {
   }
   sotto_i_combiner_free(&n->combiner);
   sotto_params_free(n->params);
+  sotto_params_free(n->reader);
   *n = (sotto_i_paper_network){.job = NULL};
 }
 
@@ -108,8 +118,8 @@ sotto_var sotto_i_paper_shown(sotto_tape *tape, sotto_var noisy) {
 }
 
 sotto_var sotto_i_paper_decode(sotto_i_paper_network *n, const sotto_pass *pass, sotto_var joined) {
-  if (!n->alone) joined = sotto_i_combiner_apply(&n->combiner, n->params, pass->tape, joined);
-  return sotto_mlp_apply(&n->decoder, n->params, pass, joined);
+  if (!n->alone) joined = sotto_i_combiner_apply(&n->combiner, n->reader, pass->tape, joined);
+  return sotto_mlp_apply(&n->decoder, n->reader, pass, joined);
 }
 
 void sotto_i_paper_settle(sotto_i_paper_network *n) {

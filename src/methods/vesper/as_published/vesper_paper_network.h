@@ -17,14 +17,18 @@ typedef struct sotto_i_paper_network {
   const sotto_i_job *job; /* borrowed */
   bool alone;             /* without edges: the decoder reads the encoder's rows */
   bool gcn;
-  sotto_key key; /* of weights and dropout */
-  sotto_params *params;
+  sotto_key key;        /* of weights and dropout */
+  sotto_params *params; /* of the data party: encoder and layers */
+  sotto_params *reader; /* of the label party: combiner and decoder */
   sotto_mlp encoder, decoder;
   sotto_i_combiner combiner;
   sotto_i_paper_layer layers[SOTTO_I_PAPER_LAYERS];
 } sotto_i_paper_network;
 
-/* Fresh weights by the job's seed, in a zeroed *out of which job and alone are set. */
+/* Fresh weights by the job's seed, in a zeroed *out of which job and alone are set: those of the data party,
+ * those of the label party, or both. */
+sotto_status sotto_i_paper_extractor_new(sotto_i_paper_network *out, sotto_error *err);
+sotto_status sotto_i_paper_reader_new(sotto_i_paper_network *out, sotto_error *err);
 sotto_status sotto_i_paper_network_new(sotto_i_paper_network *out, sotto_error *err);
 void sotto_i_paper_network_free(sotto_i_paper_network *network);
 /* The encoder's rows of features x; of unit norm, unless the network is alone. */

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "release/plan.h"
 #include "sotto/claims.h"
 
@@ -53,31 +54,74 @@ done:
   return status;
 }
 
+/* Training nodes of the job's split. */
+static sotto_status count_split(size_t *out, const sotto_i_job *job, sotto_error *err) {
+  sotto_i_parted parted = {0};
+  const sotto_status status = sotto_i_parted_new(&parted, job, err);
+  *out = parted.split.count[SOTTO_PART_TRAIN];
+  sotto_i_parted_free(&parted);
+  return status;
+}
+
+/* The same as if every node had a label. */
+static sotto_status count_all_labelled(size_t *out, const sotto_i_job *job, sotto_error *err) {
+  sotto_dataset data = {.name = job->data->name, .graph.nodes = job->data->graph.nodes, .classes = 1};
+  sotto_i_job all = *job;
+  int32_t *labels = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&labels, data.graph.nodes, sizeof *labels, err));
+  data.labels = labels;
+  all.data = &data;
+  SOTTO_TRY(count_split(out, &all, err));
+done:
+  sotto_i_free(labels);
+  return status;
+}
+
+static sotto_status count_roots(size_t *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_splitting split = job->options->split;
+  size_t own;
+  sotto_status status;
+  if (job->seat == NULL) return count_split(out, job, err);
+  if (split != SOTTO_SPLITTING_RANDOM && split != SOTTO_SPLITTING_KFOLD)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "split: as published two parties plan their noise by the number of training nodes, "
+                        "which the data party knows of random and kfold alone; take one of these");
+  SOTTO_TRY(count_all_labelled(out, job, err));
+  if (job->seat->role == SOTTO_ROLE_DATA) goto done;
+  SOTTO_TRY(count_split(&own, job, err));
+  if (own != *out)
+    status = sotto_i_fail(err, SOTTO_INVALID,
+                          "%s: has nodes without a label, which leave %zu of %zu training nodes; as "
+                          "published the data party plans its noise by the number of nodes, so that each "
+                          "needs a label: add them, or give the data to sotto train",
+                          job->data->name, own, *out);
+done:
+  return status;
+}
+
 sotto_status sotto_i_paper_plan_new(sotto_i_paper_plan *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   const double longest = (double)o->fan_out + 1;
+  size_t roots;
   sotto_status status;
-  sotto_i_parted parted = {0};
   *out = (sotto_i_paper_plan){.batch = o->batch_size};
-  SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
-  const size_t *count = parted.split.count;
-  if (o->batch_size > count[SOTTO_PART_TRAIN]) {
+  SOTTO_TRY(count_roots(&roots, job, err));
+  if (o->batch_size > roots) {
     status = sotto_i_fail(err, SOTTO_RANGE, "batch-size: %llu of %zu training nodes",
-                          (unsigned long long)o->batch_size, count[SOTTO_PART_TRAIN]);
+                          (unsigned long long)o->batch_size, roots);
     goto done;
   }
-  out->epoch_steps = (count[SOTTO_PART_TRAIN] + o->batch_size - 1) / o->batch_size;
+  out->epoch_steps = (roots + o->batch_size - 1) / o->batch_size;
   out->steps = out->epoch_steps * o->epochs;
   out->rows = (double)o->layers * (double)out->steps * (double)o->batch_size;
   out->answers = (double)o->layers * (double)job->data->graph.nodes;
-  out->claim =
-      (sotto_paper_claim){.steps = out->steps, .roots = count[SOTTO_PART_TRAIN], .batch = o->batch_size};
+  out->claim = (sotto_paper_claim){.steps = out->steps, .roots = roots, .batch = o->batch_size};
   if (!sotto_i_job_wants_privacy(o)) goto done;
   out->clip = o->aggregator == SOTTO_LAYER_GCN ? sqrt(longest) : longest;
   SOTTO_TRY(claim_new(out, o, err));
   out->row_sensitivity = sotto_grid_sensitivity(&out->grid, 2 * out->clip * (1 + 0x1p-20), (double)o->hidden);
 done:
-  sotto_i_parted_free(&parted);
   return status;
 }
 

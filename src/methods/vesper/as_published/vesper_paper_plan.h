@@ -7,6 +7,9 @@
 
 /* Items of the plan with noise, in order. */
 enum { SOTTO_I_PAPER_ITEM_OF_STEPS, SOTTO_I_PAPER_ITEM_OF_ANSWERS };
+/* Marks in a seed's folder that a training with noise began. */
+#define SOTTO_I_PAPER_MARK "begun"
+
 /* The plan of a seed and its claim, from options and public numbers alone. */
 typedef struct sotto_i_paper_plan {
   uint64_t batch, epoch_steps, steps;
@@ -17,7 +20,9 @@ typedef struct sotto_i_paper_plan {
   double row_sensitivity;
   sotto_paper_claim claim;
 } sotto_i_paper_plan;
-/* Errors: those of the split; RANGE. */
+/* Parties in processes of their own plan as if every node had a label: the data party is charged before it
+ * hears the split. Errors: those of the split; RANGE; INVALID and UNSUPPORTED, for a split that such parties
+ * cannot plan by. */
 sotto_status sotto_i_paper_plan_new(sotto_i_paper_plan *out, const sotto_i_job *job, sotto_error *err);
 
 /* The hook `price` of the variant. */

@@ -129,6 +129,7 @@ done:
 typedef struct release_use {
   const sotto_i_paper_rows *rows;
   sotto_dataset *out;
+  sotto_i_receipt *receipt;
 } release_use;
 
 static sotto_status make_rows(void *context, const char *path, const sotto_key *key, sotto_error *err) {
@@ -149,8 +150,9 @@ done:
 
 static sotto_status load_rows(void *context, const char *path, const sotto_i_receipt *receipt,
                               sotto_error *err) {
-  (void)receipt;
-  return sotto_dataset_open(((release_use *)context)->out, path, NULL, err);
+  const release_use *use = context;
+  *use->receipt = *receipt;
+  return sotto_dataset_open(use->out, path, NULL, err);
 }
 
 /* For audits: the first layer, since a row of a later one moves with the noise of the layer before it. */
@@ -200,28 +202,42 @@ done:
   return status;
 }
 
-sotto_status sotto_i_paper_rows_release(sotto_dataset *out, const sotto_i_paper_rows *rows,
-                                        sotto_error *err) {
-  const sotto_i_job *job = rows->network->job;
-  const sotto_options *o = job->options;
-  release_use use = {rows, out};
-  char made_with[200];
-  (void)snprintf(made_with, sizeof made_with,
+static void describe(char out[200], const sotto_options *o, const sotto_i_paper_plan *plan) {
+  (void)snprintf(out, 200,
                  "vesper as published: %s, %u layers of width %zu, fan-out %u, clip %.17g, noise %.17g",
                  sotto_layer_name(o->aggregator), (unsigned)o->layers, (size_t)o->hidden,
-                 (unsigned)o->fan_out, rows->plan->clip, rows->plan->grid.sigma);
+                 (unsigned)o->fan_out, plan->clip, plan->grid.sigma);
+}
+
+/* `kept`: of the folder alone. */
+static sotto_status use_release(release_use *use, const sotto_i_job *job, const sotto_i_paper_plan *plan,
+                                bool kept, sotto_error *err) {
+  char made_with[200];
   const sotto_i_artifact artifact = {.owner = sotto_i_job_owner(job),
                                      .item = SOTTO_I_PAPER_ITEM_OF_ANSWERS,
                                      .file = SOTTO_I_PAPER_ROWS_FILE,
                                      .made_with = made_with,
-                                     .kept = job->kept,
-                                     .context = &use,
+                                     .kept = kept,
+                                     .context = use,
                                      .make = make_rows,
                                      .show = show_first_layer,
                                      .compare = compare_layer,
                                      .load = load_rows};
-  *out = (sotto_dataset){0};
+  describe(made_with, job->options, plan);
+  *use->out = (sotto_dataset){0};
   return sotto_i_artifact_use(&artifact, err);
+}
+
+sotto_status sotto_i_paper_rows_release(sotto_dataset *out, sotto_i_receipt *receipt,
+                                        const sotto_i_paper_rows *rows, sotto_error *err) {
+  release_use use = {rows, out, receipt};
+  return use_release(&use, rows->network->job, rows->plan, rows->network->job->kept, err);
+}
+
+sotto_status sotto_i_paper_rows_kept(sotto_dataset *out, sotto_i_receipt *receipt, const sotto_i_job *job,
+                                     const sotto_i_paper_plan *plan, sotto_error *err) {
+  release_use use = {NULL, out, receipt};
+  return use_release(&use, job, plan, true, err);
 }
 
 /* Shown rows of all layers, from the noisy ones. */

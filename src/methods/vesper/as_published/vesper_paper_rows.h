@@ -3,6 +3,7 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_ROWS_H
 #define SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_ROWS_H
 
+#include "release/receipt.h"
 #include "vesper_paper_network.h"
 #include "vesper_paper_plan.h"
 
@@ -24,10 +25,14 @@ sotto_status sotto_i_paper_encode_all(sotto_matrix *out, sotto_i_paper_network *
  * charged counts on no secret sample. */
 sotto_status sotto_i_paper_rows_compute(sotto_matrix *out, const sotto_i_paper_rows *rows, uint32_t layers,
                                         const sotto_key *key, sotto_error *err);
-/* The same of all layers as the job's release: charged, and kept in its folder. Errors: those of
- * sotto_i_artifact_use. */
-SOTTO_MUST_USE sotto_status sotto_i_paper_rows_release(sotto_dataset *out, const sotto_i_paper_rows *rows,
-                                                       sotto_error *err);
+/* The same of all layers as the job's release: charged, with the receipt for it, and kept in its folder.
+ * Errors: those of sotto_i_artifact_use. */
+SOTTO_MUST_USE sotto_status sotto_i_paper_rows_release(sotto_dataset *out, sotto_i_receipt *receipt,
+                                                       const sotto_i_paper_rows *rows, sotto_error *err);
+/* That of a finished run, from its folder alone: nothing is drawn. */
+SOTTO_MUST_USE sotto_status sotto_i_paper_rows_kept(sotto_dataset *out, sotto_i_receipt *receipt,
+                                                    const sotto_i_job *job, const sotto_i_paper_plan *plan,
+                                                    sotto_error *err);
 /* out (fresh, count x classes): logits of nodes[0..count) from noisy rows of all nodes, or from encoded rows
  * if the network is alone. */
 sotto_status sotto_i_paper_logits(sotto_matrix *out, sotto_i_paper_network *network, const sotto_matrix *rows,
