@@ -331,6 +331,22 @@ static void the_claim_is_the_papers_and_the_charge_is_not(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* All seeds are charged alike. */
+static void folds_of_other_sizes_are_refused(void **state) {
+  (void)state;
+  sotto_dataset data = make_data();
+  sotto_options o = options_for("gin", "folds");
+  const sotto_i_job job = {.options = &o, .data = &data, .seed = o.seed};
+  sotto_cost cost;
+  CHECK_OK(sotto_options_set(&o, "split", "kfold", &err));
+  o.seeds = 3;
+  o.folds = 5; /* of 200 nodes */
+  CHECK_OK(sotto_i_vesper_paper_price(&cost, &job, &err));
+  o.seeds = o.folds = 7;
+  CHECK_FAILS(SOTTO_INVALID, "take a number that divides", sotto_i_vesper_paper_price(&cost, &job, &err));
+  sotto_dataset_free(&data);
+}
+
 static sotto_status train(const sotto_options *o, const sotto_dataset *data, sotto_error *err) {
   sotto_result result = {0};
   sotto_status status = sotto_train(&result, o, data, NULL, NULL, err);
@@ -518,6 +534,7 @@ int main(void) {
       cmocka_unit_test(what_is_not_finite_fails_nowhere),
       cmocka_unit_test(parties_plan_as_if_every_node_had_a_label),
       cmocka_unit_test(the_claim_is_the_papers_and_the_charge_is_not),
+      cmocka_unit_test(folds_of_other_sizes_are_refused),
       cmocka_unit_test(a_budget_is_held_to_what_can_be_shown),
       cmocka_unit_test(training_that_was_cut_short_cannot_go_on),
       cmocka_unit_test(the_row_without_edges_is_that_of_features_alone),

@@ -134,11 +134,30 @@ static void add_item(sotto_cost *out, const char *what, const sotto_i_paper_plan
   (void)sotto_i_cost_add(out, what, &gaussian, p->row_sensitivity / p->grid.sigma * sqrt(rows), 0);
 }
 
+/* One price is charged for each seed: trainings of other folds must have as many training nodes. */
+static sotto_status check_folds(const sotto_i_paper_plan *p, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  sotto_i_job other = *job;
+  size_t roots;
+  for (uint64_t i = 1; o->split == SOTTO_SPLITTING_KFOLD && i < o->seeds; i++) {
+    other.seed = o->seed + i;
+    const sotto_status status = count_roots(&roots, &other, err);
+    if (status != SOTTO_OK) return status;
+    if (roots != p->claim.roots)
+      return sotto_i_fail(err, SOTTO_INVALID,
+                          "folds: as published all trainings have the same noise and steps, and %llu folds "
+                          "differ in their training nodes; take a number that divides that of labelled nodes",
+                          (unsigned long long)o->folds);
+  }
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_vesper_paper_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   sotto_i_paper_plan p;
   *out = (sotto_cost){.adjacency = "edge"};
   if (!sotto_i_job_wants_privacy(job->options)) return SOTTO_OK;
-  const sotto_status status = sotto_i_paper_plan_new(&p, job, err);
+  sotto_status status = sotto_i_paper_plan_new(&p, job, err);
+  if (status == SOTTO_OK) status = check_folds(&p, job, err);
   if (status != SOTTO_OK) return status;
   add_item(out,
            "noisy rows of batches in every step, each of which one edge may move to any place within its "
