@@ -10,8 +10,7 @@
 /* What the refusal says. */
 static const char *refusal(const check_case *c) {
   if (c->method->topology == SOTTO_ONE_OWNER || c->variant->one_owner) return "is of one owner";
-  if (c->method->apart) return "nothing passes between clients";
-  return c->variant->one_process;
+  return "nothing passes between clients";
 }
 
 static void what_has_no_parties_refuses_every_role(void **state) {

@@ -123,7 +123,7 @@ static void check_payloads(const stated *s, const check_case *c, const sotto_i_d
       fail_msg("%s: '%s' reveals %s, and no verdict says so: %s", s->name, payload, subject,
                json_string_value(json_object_get(s->statement, "verdict")));
   }
-  for (size_t k = 0; k < d->bare_count && !c->variant->one_process; k++) {
+  for (size_t k = 0; k < d->bare_count; k++) {
     if (d->bare[k].payloads == NULL) continue; /* of one owner, who sends nothing */
     sotto_i_description one = {.bare = {d->bare[k]}, .bare_count = 1};
     size_t sent = 0;

@@ -143,7 +143,6 @@ static sotto_i_standing of_parties(const sotto_i_case *c, sotto_step step) {
   if (c->method->topology == SOTTO_ONE_OWNER || c->variant->one_owner)
     return (sotto_i_standing){.why = one_owner};
   if (c->method->apart) return (sotto_i_standing){.why = comparison};
-  if (c->variant->one_process) return (sotto_i_standing){true, c->variant->one_process};
   return (sotto_i_standing){true, between_parties(c, step)};
 }
 

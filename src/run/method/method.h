@@ -144,11 +144,11 @@ typedef struct sotto_i_variant {
    * does not read, separated by single spaces; or NULL. */
   bool (*chosen)(const sotto_options *options);
   const char *key, *word, *without;
-  /* Why something of it is not there (matrix.h), as words after a colon; NULL: it is there. one_process: its
-   * parties in processes of their own. begins_anew: with noise, going on with a training that was cut short.
-   * unanswered: queries of its models. own_alone: queries about other data without noise, or at node level;
-   * at a client too. unreleased: queries about other data with noise. */
-  const char *one_process, *begins_anew, *unanswered, *own_alone, *unreleased;
+  /* Why something of it is not there (matrix.h), as words after a colon; NULL: it is there. begins_anew: with
+   * noise, going on with a training that was cut short. unanswered: queries of its models. own_alone: queries
+   * about other data without noise, or at node level; at a client too. unreleased: queries about other data
+   * with noise. */
+  const char *begins_anew, *unanswered, *own_alone, *unreleased;
   const void *recipe; /* parameters of this variant for `run`, of a type of the method; or NULL */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
   const struct sotto_i_roles *roles; /* instead of `run`: a seed's roles (run/parties/roles.h) */

@@ -23,10 +23,6 @@ sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "record-wire: among more than two parties, of all of them in one process; give it to "
                         "sotto train");
-  const sotto_i_variant *variant = sotto_i_variant_of(options);
-  if (variant->one_process != NULL)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: %s; give it to sotto train",
-                        variant->key == NULL ? "accounting" : variant->key, variant->one_process);
   return SOTTO_OK;
 }
 
