@@ -957,6 +957,8 @@ class Vesper(Estimator):
     read_share: float | None
     label_epsilon: float | None
     label_features: float | None
+    holders: int | None
+    partition: str | None
     wire: Literal["float32", "bf16", "int8"] | None
     idle_limit: float | None
     grace: float | None
@@ -1020,6 +1022,8 @@ class Vesper(Estimator):
         read_share: float | None = None,
         label_epsilon: float | None = None,
         label_features: float | None = None,
+        holders: int | None = None,
+        partition: str | None = None,
         wire: Literal["float32", "bf16", "int8"] | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
@@ -1171,6 +1175,7 @@ class SecureGNN(Estimator):
     partition: str | None
     hop_rate: float | None
     feature_bound: float | None
+    edges_per_node: float | None
     idle_limit: float | None
     grace: float | None
     def __init__(
@@ -1210,6 +1215,7 @@ class SecureGNN(Estimator):
         partition: str | None = None,
         hop_rate: float | None = None,
         feature_bound: float | None = None,
+        edges_per_node: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
     ) -> None: ...
