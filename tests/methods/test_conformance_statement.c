@@ -113,7 +113,7 @@ static const char *revealed_by(const stated *s, const char *payload) {
 }
 
 /* What left without noise agrees with the verdicts, in both directions. */
-static void check_payloads(const stated *s, const check_case *c, const sotto_i_description *d) {
+static void check_payloads(const stated *s, const sotto_i_description *d) {
   const sotto_result *r = &s->result;
   for (size_t i = 0; d->first != NULL && i < r->exposure_count; i++) {
     const char *payload = r->exposures[i].name, *subject = revealed_by(s, payload);
@@ -184,7 +184,7 @@ static stated run(const check_case *c, const sotto_options *options, const sotto
   sotto_i_description d = {.adversary = ""};
   (c->method->describe != NULL ? c->method->describe : sotto_i_describe_owner)(&d, &report);
   s.unprotected = d.unprotected != NULL;
-  check_payloads(&s, c, &d);
+  check_payloads(&s, &d);
   check_owner(&s, &d);
   check_words(&s, c, &d);
   return s;
