@@ -1,14 +1,23 @@
 #!/bin/sh
-# `make demo` in bare roots of Debian: roots.sh [SUITE ...], else bookworm and trixie. Each root begins with the package `make` alone.
-# Needs root, debootstrap and a package archive. Bare roots are kept in build-roots/.
+# The two commands of the README in bare roots of Debian: roots.sh [--demo] [SUITE ...], else bookworm and trixie. --demo: the first alone.
+# Each root begins with the package `make` alone. Needs root, debootstrap and a package archive. Bare roots and what was printed are
+# kept in build-roots/.
 set -eu
 cd "$(dirname "$0")/.."
 [ "$(id -u)" -eq 0 ] || { echo "need root, for a root of its own" >&2; exit 1; }
 command -v debootstrap > /dev/null || { echo "need debootstrap" >&2; exit 1; }
+commands="demo test"
+[ "${1:-}" != --demo ] || { commands=demo; shift; }
 [ $# -gt 0 ] || set -- bookworm trixie
 mkdir -p build-roots
 root=$(mktemp -d)
-trap 'umount "$root/proc" 2> /dev/null || true; rm -rf "$root"' EXIT
+trap 'rm -rf "$root"' EXIT
+# inside COMMAND...: in the root, with processes and mounts of its own, which end with it.
+inside() {
+  unshare --mount --pid --fork --kill-child sh -c 'root=$1; shift
+    mount -t proc proc "$root/proc" && mount -t sysfs sys "$root/sys" && mount --rbind /dev "$root/dev" || exit 1
+    LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive exec chroot "$root" "$@"' inside "$root" "$@"
+}
 for suite in "$@"; do
   if [ ! -f "build-roots/$suite.tar" ]; then
     rm -rf "$root"
@@ -24,11 +33,12 @@ for suite in "$@"; do
   cp /etc/resolv.conf "$root/etc/resolv.conf"
   mkdir "$root/sotto"
   git archive HEAD | tar -x -C "$root/sotto"
-  mount -t proc proc "$root/proc"
-  begin=$(date +%s)
-  LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$root" make -C /sotto demo > "build-roots/$suite-demo.log" 2>&1 ||
-    { tail -n 30 "build-roots/$suite-demo.log" >&2; echo "FAILED: make demo on $suite" >&2; exit 1; }
+  for command in $commands; do
+    log=build-roots/$suite-$command.log
+    begin=$(date +%s)
+    inside make -C /sotto "$command" > "$log" 2>&1 || { tail -n 30 "$log" >&2; echo "FAILED: make $command on $suite" >&2; exit 1; }
+    echo "$suite: make $command in $(($(date +%s) - begin)) s"
+  done
   grep -q "private model" "build-roots/$suite-demo.log" || { echo "FAILED: no table on $suite" >&2; exit 1; }
-  echo "$suite: make demo in $(($(date +%s) - begin)) s"
-  umount "$root/proc"
+  [ "$commands" = demo ] || grep "tests passed" "build-roots/$suite-test.log"
 done
