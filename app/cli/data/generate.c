@@ -37,7 +37,7 @@ static int print_help(void) {
       "                --kind-dial D   payments have kinds too, which tell the class at 1 and not at 0\n"
       "  banks         --nodes 3000 --banks 3 --share 0.3 --classes 2 --features 8 --inside 6 --outside 1\n"
       "                --signal 1.5   payments within and between banks, a share of them between; writes\n"
-      "                OUT.banks.txt too, the bank of each account, for --partition linked:file:PATH\n"
+      "                OUT.sotto.banks.txt, each account's bank, for --partition linked:file:PATH\n"
       "  powerlaw      --nodes 100000 --edges 1000000 --exponent 2.5 --features 64 --classes 8\n"
       "  like NAME     --nodes N   a stand-in with the size and mean degree of finance, products\n"
       "                (ogbn-products), pubmed or reddit; nothing else of it is the original's\n\n"
