@@ -45,6 +45,7 @@ TESTS = [
     (APART, "serve", "cli.serve_party", "vesper"),
     (APART, "serve", "cli.party_predict_numbers", "vesper mlp"),
     (APART, "serve", "cli.serve_holders", "vfgnn securegnn"),
+    (APART, "serve", "cli.serve_label_party", "vesper"),
     (RANKS, "train resume audit", "mpi.cells", EVERY),
     (RANKS, "train", "mpi.ranks", "vesper mlp best gap caribou"),
     (RANKS, "resume", "mpi.killed_rank", "vesper gap"),

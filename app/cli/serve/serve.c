@@ -108,6 +108,13 @@ static void run_until_stopped(serve_service *service, bool only_private, const s
   }
 }
 
+/* Said once all runs are loaded; before that, the port answers that they are not. */
+static void say_listening(const sotto_observer *to, const char *address) {
+  char text[400];
+  (void)snprintf(text, sizeof text, "listening on %.300s", address);
+  to->event(to->context, &(sotto_event){.kind = SOTTO_EVENT_LISTENING, .text = text, .address = address});
+}
+
 static sotto_status serve(const serve_request *r, serve_service *service, unsigned threads,
                           sotto_error *err) {
   http_server *server = NULL;
@@ -124,15 +131,12 @@ static sotto_status serve(const serve_request *r, serve_service *service, unsign
                                 .connections = 256,
                                 .idle_limit = 30,
                                 .request_limit = 60};
-  char text[400];
   sotto_status status;
   SOTTO_TRY(http_open(&server, &options, err));
-  (void)snprintf(text, sizeof text, "listening on %.300s", r->listen);
-  observer.event(observer.context,
-                 &(sotto_event){.kind = SOTTO_EVENT_LISTENING, .text = text, .address = r->listen});
   const bool only_private = !http_is_local(server) && !r->not_private;
   status = serve_service_load(service, only_private, err);
   if (status == SOTTO_OK) {
+    say_listening(&observer, r->listen);
     log_loaded(&observer, service);
     serve_service_refresh(service);
     run_until_stopped(service, only_private, &observer);

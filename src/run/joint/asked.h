@@ -22,8 +22,14 @@ sotto_status sotto_i_run_name_read(sotto_i_run_name *out, const char *run, sotto
 typedef struct sotto_i_links {
   sotto_link **all;
   size_t count;
-  bool several, server;
+  bool several;
+  bool server; /* this party hears all others: the server, or a label party in its place */
 } sotto_i_links;
+
+/* The label party's first link to one that may learn its answers. The server, which may not, is before. */
+static inline size_t sotto_i_first_learner(const sotto_i_links *links) {
+  return links->several && !links->server ? 1 : 0;
+}
 
 /* Of other data and several parties: the server receives the number of nodes that all holders have, into
  * *nodes; a holder sends its own. Errors: PROTOCOL. */

@@ -33,7 +33,7 @@ done:
 static sotto_status send_answers(const sotto_matrix *rows, const sotto_i_links *links,
                                  sotto_i_answer_kind kind, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  for (size_t i = links->several && !links->server ? 1 : 0; status == SOTTO_OK && i < links->count; i++)
+  for (size_t i = sotto_i_first_learner(links); status == SOTTO_OK && i < links->count; i++)
     status = sotto_i_answers_send(links->all[i], rows, kind, err);
   return status;
 }

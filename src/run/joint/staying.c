@@ -46,11 +46,12 @@ static void set_problem(sotto_joint *j, const char *why) {
 static sotto_status exchange_classes(uint32_t *classes, const sotto_i_predicting *p,
                                      const sotto_i_links *links, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  if (!sotto_i_data_learns(p) || links->server) return SOTTO_OK;
+  if (!sotto_i_data_learns(p)) return SOTTO_OK;
+  if (!sotto_i_is_label_party(p) && links->server) return SOTTO_OK;
   if (!sotto_i_is_label_party(p))
     return sotto_i_classes_receive(classes, links->all[sotto_i_label_link(p, links)],
                                    sotto_i_answer_kind_of(&p->options), err);
-  for (size_t i = links->several ? 1 : 0; i < links->count; i++)
+  for (size_t i = sotto_i_first_learner(links); i < links->count; i++)
     SOTTO_TRY(sotto_i_classes_send(links->all[i], *classes, err));
 done:
   return status;
@@ -139,7 +140,7 @@ static sotto_status converse(void *context, const sotto_i_among_links *met, sott
   const sotto_i_links links = {.all = met->links,
                                .count = met->count,
                                .several = true,
-                               .server = j->p.run.party->role == SOTTO_ROLE_SERVER};
+                               .server = sotto_i_party_is_hub(j->p.run.party, &j->p.options)};
   const sotto_status status = run_session(j, &links, err);
   if (status != SOTTO_OK) begin_anew(j, "another party");
   return status;

@@ -104,19 +104,19 @@ static void *reply_main(void *context) {
   return NULL;
 }
 
-/* The server, at the first link, asks nothing. */
+/* A server, which is before the first learner, asks nothing. */
 static sotto_status reply_to_all(sotto_joint *j, const sotto_i_links *links, sotto_error *err) {
   replies all = {.joint = j, .links = links, .until = {.context = &all, .cancelled = is_over}};
   const sotto_error no_thread = {.status = SOTTO_NOMEM, .text = "the system refused a thread"};
   reply *each = NULL;
   sotto_status status = sotto_i_new(&each, links->count, sizeof *each, err);
   if (status != SOTTO_OK) return status;
-  for (size_t i = 1; i < links->count; i++) {
+  for (size_t i = sotto_i_first_learner(links); i < links->count; i++) {
     each[i] = (reply){.all = &all, .link = i};
     each[i].running = sotto_i_thread_start(&each[i].thread, reply_main, &each[i]);
     if (!each[i].running) end_replies(&all, SOTTO_NOMEM, &no_thread);
   }
-  for (size_t i = 1; i < links->count; i++)
+  for (size_t i = sotto_i_first_learner(links); i < links->count; i++)
     if (each[i].running) (void)pthread_join(each[i].thread, NULL);
   sotto_i_free(each);
   if (err != NULL) *err = all.err;

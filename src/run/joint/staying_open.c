@@ -50,9 +50,6 @@ static void forward_event(void *context, const sotto_event *event) {
 }
 
 static sotto_status check_request(const sotto_i_predicting *p, sotto_error *err) {
-  if (sotto_i_labels_join(&p->options))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "role: several data parties and a label party do not stay up together yet");
   if (p->asking.nodes == NULL) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID, "asking: parties that stay up answer about all nodes");
 }

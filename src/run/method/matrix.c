@@ -18,7 +18,6 @@ static const char no_answers[] = "its models do not answer queries yet",
                       "no attack fits: its models predict numbers, and no noise is tested",
                   no_attack_of_one[] =
                       "no attack fits: each party has a part of the model, and it has no canary",
-                  joined_labels[] = "several data parties and a label party do not stay up together yet",
                   one_owner[] = "it has one owner, so it has no parties",
                   comparison[] = "it is a comparison in which nothing passes between clients",
                   one_reader[] = "a finished run is read by one process, whatever it was trained on";
@@ -129,8 +128,7 @@ static const char *of_part(const sotto_i_case *c, sotto_step step) {
   const char *why = sotto_i_unanswered_together(c->variant);
   if (step == SOTTO_STEP_AUDIT) return has_canary(c) ? NULL : no_attack_of_one;
   if (why != NULL) return why;
-  if (step == SOTTO_STEP_PREDICT_NEW) return sotto_i_together_alone(c->variant, is_noisy(c));
-  return step == SOTTO_STEP_SERVE && c->variant->labels_join ? joined_labels : NULL;
+  return step == SOTTO_STEP_PREDICT_NEW ? sotto_i_together_alone(c->variant, is_noisy(c)) : NULL;
 }
 
 static const char *between_parties(const sotto_i_case *c, sotto_step step) {
