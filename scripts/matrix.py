@@ -36,7 +36,7 @@ TESTS = [
     (APART, "resume", "methods.conformance_party_deaths", EVERY),
     (APART, "report", "cli.report_methods", EVERY),
     (APART, "train", "cli.party_vfgnn_apart", "vfgnn"),
-    (APART, "train resume predict-own", "cli.party_vesper_holders", "vesper"),
+    (APART, "train resume predict-own predict-new", "cli.party_vesper_holders", "vesper"),
     (APART, "predict-own predict-new", "cli.party_predict_numbers", "vesper mlp"),
     (APART, "predict-own", "cli.party_vfgnn_predict", "vfgnn securegnn"),
     (APART, "predict-new", "cli.party_holders_next_day", "vfgnn"),

@@ -28,3 +28,15 @@ sotto_status sotto_i_holders_deal(sotto_dataset *parts, const sotto_i_job *job, 
 done:
   return status;
 }
+
+sotto_status sotto_i_holders_deal_others(sotto_dataset *parts, bool *standard, const sotto_i_job *job,
+                                         size_t label_holder, sotto_error *err) {
+  sotto_i_job divided = *job;
+  sotto_dataset scaled = *job->data;
+  *standard = sotto_i_scale_of(job->options, job->data) == SOTTO_FEATURE_SCALE_STANDARD;
+  scaled.features = *job->features;
+  scaled.entries = (sotto_entries){.offsets = NULL};
+  scaled.schema = NULL;
+  if (*standard) divided.data = &scaled;
+  return sotto_i_holders_deal(parts, &divided, label_holder, err);
+}

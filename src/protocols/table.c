@@ -109,6 +109,11 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
   return status;
 }
 
+void sotto_i_table_put(sotto_matrix *to, size_t first, const sotto_matrix *from) {
+  for (size_t i = 0; i < from->rows; i++)
+    memcpy(to->data + i * to->cols + first, from->data + i * from->cols, from->cols * sizeof(float));
+}
+
 sotto_status sotto_i_table_join(sotto_matrix *out, const sotto_matrix *a, const sotto_matrix *b,
                                 sotto_error *err) {
   size_t cols = a->cols + b->cols;

@@ -35,6 +35,8 @@ sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t 
 /* Adds copies of all parameters of `from` to `to`, which has none of their names. */
 sotto_status sotto_i_hand_over(sotto_params *to, sotto_params *from, const sotto_key *key, sotto_error *err);
 
+/* Copies `from` into the columns of `to` from `first` on; both have as many rows. */
+void sotto_i_table_put(sotto_matrix *to, size_t first, const sotto_matrix *from);
 /* [a | b] in fresh memory; b may have no columns. */
 sotto_status sotto_i_table_join(sotto_matrix *out, const sotto_matrix *a, const sotto_matrix *b,
                                 sotto_error *err);

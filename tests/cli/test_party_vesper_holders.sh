@@ -103,5 +103,36 @@ expect 1 "no node has a label" $last "$SOTTO" run run.yaml $(peers label) --data
 for pid in $bank $shop; do ! wait "$pid" || fail "a holder ended well without labels"; done
 for of in holder1 holder2; do grep -q "label takes no part, since its table was refused" $of.log || { cat $of.log >&2; fail "$of does not hear why"; }; done
 
+# Other data: each holder releases counts of its new edges under its own account, once; the same release is sent again at no charge.
 "$SOTTO" data generate sbm --nodes 200 --features 16 --seed 5 --out new.sotto > /dev/null
-expect 1 "answer about the nodes of the training alone" "$SOTTO" predict whole-counts new.sotto --epsilon 2 --out no.csv
+"$SOTTO" data split new.sotto --vertical --holders 2 --label-holder 3 --out new > /dev/null
+of_new() { # SUFFIX LABEL_FLAG HOLDER_FLAGS...
+  suffix=$1 of_label=$2 pids=
+  shift 2
+  for of in $roles; do
+    case $of in label) flags="--data new-3.sotto $of_label" ;; *) flags="--data new-${of#holder}.sotto $*" ;; esac
+    "$SOTTO" run predict "$of-$suffix" $(peers "$of") $flags > "$of.out" 2>&1 & pids="$pids $!"
+  done
+  for pid in $pids; do wait "$pid" || { tail -n 3 ./*.out >&2; fail "a party does not answer about other data with $*"; }; done
+}
+before=$(charges part-1.sotto)
+of_new counts "--epsilon 2" --epsilon 2
+"$SOTTO" predict whole-counts new.sotto --epsilon 2 --out new.csv > /dev/null 2>&1
+cmp new.csv label-counts/predictions-1.csv || fail "three parties answer about other data otherwise than one process"
+[ "$(charges part-1.sotto)" -gt "$before" ] || fail "a release of other data was not charged"
+[ "$(charges new-3.sotto)" -eq 0 ] || fail "the label party was charged for other data"
+for of in holder1 holder2; do
+  grep -q '"epsilon": 2' $of-counts/predictions/1/statement.json || fail "$of has no statement of its release"
+  [ ! -e $of-counts/predictions/2 ] && [ ! -e $of-counts/predictions-1.csv ] || fail "$of has what is not its own"
+done
+[ ! -e label-counts/predictions ] || fail "the label party made a release"
+before=$(charges part-1.sotto)
+of_new counts "--epsilon 2" --again 1
+cmp new.csv label-counts/predictions-2.csv || fail "the same release gives other answers"
+[ "$(charges part-1.sotto)" -eq "$before" ] || fail "a release that was sent again was charged"
+expect 1 "the party with the edges has the releases" "$SOTTO" run predict label-counts $(peers label) --data new-3.sotto --again 1
+of_new plain "--epsilon inf" --epsilon inf
+"$SOTTO" predict whole-plain new.sotto --out new.csv > /dev/null 2>&1
+cmp new.csv label-plain/predictions-1.csv || fail "answers about other data without noise are not those of one process"
+[ ! -e holder1-plain/predictions ] && [ "$(charges part-1.sotto)" -eq "$before" ] || fail "counts without noise were charged"
+grep -q '"counts"' holder1-plain/predictions.json || fail "counts without noise are not named as exposed"

@@ -66,4 +66,16 @@ all_ready
 ask "$at_label" exact /predict whole/predictions.csv
 ask "$at_holder1" turns POST /predict 403 "for the other party alone" '{"nodes":[0]}'
 for of in $roles; do stop "$of"; done
+
+# Other data: each holder makes one release, and answers are those of one process.
+"$SOTTO" data generate sbm --nodes 200 --features 16 --seed 5 --out new.sotto > /dev/null
+"$SOTTO" data split new.sotto --vertical --holders 2 --label-holder 3 --out new > /dev/null
+"$SOTTO" predict whole new.sotto --epsilon 2 --out new.csv > /dev/null 2>&1
+before=$(charges part-1.sotto)
+serve label --data new-3.sotto --epsilon 2 --learns both
+for number in 1 2; do serve "holder$number" --data "new-$number.sotto" --epsilon 2 --learns both; done
+all_ready
+for at in "$at_label" "$at_holder1"; do ask "$at" exact /predict new.csv; done
+[ "$(charges part-1.sotto)" -gt "$before" ] || fail "a release of other data was not charged"
+for of in $roles; do stop "$of"; done
 echo "three services answer as one process does"

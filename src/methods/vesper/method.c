@@ -160,8 +160,11 @@ static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
                         "holders: several of them release counts of neighbours by class alone; take "
                         "publication counts and task classification");
   if (o->holders >= SOTTO_MOST_HOLDERS)
-    return sotto_i_fail(err, SOTTO_RANGE, "holders: at most %d beside the label party",
-                        SOTTO_MOST_HOLDERS - 1);
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "holders: %llu is outside 1 to %d: %d parties have a table at most, and the label party "
+        "is one of them",
+        (unsigned long long)o->holders, SOTTO_MOST_HOLDERS - 1, SOTTO_MOST_HOLDERS);
   return sotto_i_holders_shares(share, o, err);
 }
 
@@ -272,7 +275,8 @@ static const sotto_i_option_change changes[] = {
     {.key = "record-wire", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
     {.key = "holders",
      .fallback = "1",
-     .help = "how many hold columns and edges; several release counts, each under its own account",
+     .help =
+         "how many hold columns and edges, 15 at most; several release counts, each under its own account",
      .adjacencies = of_layers,
      .accountings = SOTTO_I_SOUND},
     {.key = "partition",
@@ -328,9 +332,6 @@ static bool publishes_counts(const sotto_options *o) {
   return sotto_i_vesper_publication(o) == SOTTO_I_PUBLICATION_COUNTS;
 }
 
-static const char own_nodes_of_holders[] =
-    "several holders and their label party answer about the nodes of the training alone";
-
 static const sotto_i_variant variants[] = {
     {.adjacencies = of_layers,
      .accountings = SOTTO_I_SOUND,
@@ -362,10 +363,10 @@ static const sotto_i_variant variants[] = {
          "aggregator degree-floor combine release-width constant release-scale release-activation releases "
          "layer-weights label-edges label-features label-epsilon share-features record-wire",
      .edges = true,
-     .own_alone = own_nodes_of_holders,
-     .unreleased = own_nodes_of_holders,
      .answer = sotto_i_vesper_holders_answer,
      .answer_sends = "nothing but numbers of nodes",
+     .other_sends = {SOTTO_I_VESPER_OTHER_SENDS, SOTTO_I_VESPER_CLUSTERS_SENDS},
+     .other_bare = true,
      .canaries = SOTTO_I_CANARIES_OF_PILOTS,
      .canary = sotto_i_canary_of_counts,
      .roles = &sotto_i_vesper_holders_roles,

@@ -36,7 +36,7 @@ sotto_status sotto_i_vesper_send_released(const sotto_i_joint *joint, const char
 /* vesper_node_answer.c: node level. */
 sotto_status sotto_i_vesper_node_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
 
-/* vesper_holders_answer.c: of several holders, about the run's own nodes. */
+/* vesper_holders_answer.c: of several holders. */
 sotto_status sotto_i_vesper_holders_open(sotto_i_predictor *out, const sotto_i_opening *from,
                                          sotto_error *err);
 sotto_status sotto_i_vesper_holders_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
@@ -45,6 +45,15 @@ sotto_status sotto_i_vesper_holders_answer(sotto_matrix *out, const sotto_i_join
 sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_error *err);
 sotto_status sotto_i_vesper_counts_other_label(sotto_matrix *out, const sotto_i_joint *joint,
                                                sotto_error *err);
+
+/* Number of data parties, each at a link of the label party. */
+static inline size_t sotto_i_vesper_data_parties(const sotto_i_joint *joint) {
+  const sotto_options *o = joint->job->options;
+  return sotto_i_vesper_has_holders(o) ? (size_t)o->holders : 1;
+}
+/* Loads parameter sets of this party, from its file or from that of all parties in one process. */
+sotto_status sotto_i_vesper_load_sets(const sotto_i_joint *joint, sotto_params *const *sets, size_t count,
+                                      sotto_error *err);
 
 /* The data party's part of the model: encoders, and what its counts are in cells of. */
 typedef struct sotto_i_vesper_networks {

@@ -1,6 +1,8 @@
 /* Predictions of a run that published counts, by two parties with their own processes. The data party sends
  * embeddings of the requested nodes and their stored counts; the label party computes the rest. Both were
  * already sent in training, for all nodes. */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "inside/nn.h"
@@ -27,6 +29,12 @@ static sotto_status copy_rows(sotto_matrix *out, const sotto_matrix *from, const
   return sotto_i_take_rows(out, from, nodes, count, err);
 }
 
+sotto_status sotto_i_vesper_load_sets(const sotto_i_joint *joint, sotto_params *const *sets, size_t count,
+                                      sotto_error *err) {
+  return joint->together ? sotto_i_params_load_some(sets, count, joint->file, err)
+                         : sotto_params_load(sets, count, joint->file, err);
+}
+
 sotto_status sotto_i_vesper_networks_open(sotto_i_vesper_networks *out, const sotto_i_joint *joint,
                                           sotto_error *err) {
   const sotto_i_job *job = joint->job;
@@ -34,10 +42,12 @@ sotto_status sotto_i_vesper_networks_open(sotto_i_vesper_networks *out, const so
   size_t count = 0;
   uint32_t folds;
   bool clustered, binned, weighed;
+  char prefix[32] = "encoder";
   sotto_status status;
   *out = (sotto_i_vesper_networks){.centres = NULL};
-  SOTTO_TRY(sotto_i_networks_named(&folds, joint->file, "encoder", SOTTO_I_MOST_FOLDS, err));
-  SOTTO_TRY(sotto_i_halves_encoders(&out->encoders, folds, job, job->features->cols, 0, err));
+  if (joint->number > 0) (void)snprintf(prefix, sizeof prefix, "holder%u.encoder", (unsigned)joint->number);
+  SOTTO_TRY(sotto_i_networks_named(&folds, joint->file, prefix, SOTTO_I_MOST_FOLDS, err));
+  SOTTO_TRY(sotto_i_halves_encoders(&out->encoders, folds, job, job->features->cols, joint->number, err));
   for (uint32_t k = 0; k < folds; k++) sets[count++] = out->encoders.params[k];
   SOTTO_TRY(sotto_i_model_names(&clustered, joint->file, SOTTO_I_CLUSTERS_PARAMETER, err));
   if (clustered) {
@@ -54,7 +64,7 @@ sotto_status sotto_i_vesper_networks_open(sotto_i_vesper_networks *out, const so
   SOTTO_TRY(sotto_i_model_names(&weighed, joint->file, SOTTO_I_WEIGHTS_PARAMETER, err));
   if (weighed) SOTTO_TRY(sotto_i_transfer_weights_new(&out->weights, err));
   if (weighed) sets[count++] = out->weights;
-  SOTTO_TRY(sotto_params_load(sets, count, joint->file, err));
+  SOTTO_TRY(sotto_i_vesper_load_sets(joint, sets, count, err));
 done:
   return status;
 }
@@ -140,15 +150,19 @@ sotto_status sotto_i_vesper_reader_open(sotto_i_vesper_reader *r, const sotto_i_
                                         const uint32_t *nodes, size_t count, sotto_error *err) {
   const sotto_i_job *job = joint->job;
   sotto_params *sets[SOTTO_I_MOST_FOLDS + SOTTO_MOST_COSTS];
+  const size_t parties = sotto_i_vesper_data_parties(joint);
+  const size_t others = (parties - 1) * sotto_i_embedding_width(job->options);
   size_t made = 0;
   sotto_status status = SOTTO_OK;
-  if (job->features->cols > 0) SOTTO_TRY(copy_rows(&r->own, job->features, nodes, count, err));
+  if (parties == 1 && job->features->cols > 0)
+    SOTTO_TRY(copy_rows(&r->own, job->features, nodes, count, err));
   SOTTO_TRY(sotto_matrix_new(&r->base, count, job->data->classes, err));
   SOTTO_TRY(set_folds(&r->folds, joint, err));
-  SOTTO_TRY(sotto_i_halves_heads(&r->heads, r->folds.count, job, r->own.cols, err));
+  SOTTO_TRY(sotto_i_halves_heads(&r->heads, r->folds.count, job, r->own.cols + others, err));
   for (uint32_t k = 0; k < r->folds.count; k++) sets[made++] = r->heads.params[k];
   SOTTO_TRY(sotto_i_corrections_open(&r->corrections, sets, &made, job, joint->file, err));
-  SOTTO_TRY(sotto_params_load(sets, made, joint->file, err));
+  if (parties > 1) r->corrections.owners = parties;
+  SOTTO_TRY(sotto_i_vesper_load_sets(joint, sets, made, err));
 done:
   return status;
 }
@@ -163,21 +177,38 @@ void sotto_i_vesper_reader_free(sotto_i_vesper_reader *r) {
   sotto_i_free(r->levels);
 }
 
+/* One fold's embeddings, those of several data parties concatenated. */
+static sotto_status receive_embeddings(sotto_matrix *out, size_t rows, const sotto_i_joint *joint,
+                                       const char *name, sotto_error *err) {
+  const sotto_expectation expected = {.name = name,
+                                      .kind = SOTTO_WIRE_EXPOSED,
+                                      .rows = rows,
+                                      .cols = sotto_i_embedding_width(joint->job->options)};
+  const size_t parties = sotto_i_vesper_data_parties(joint);
+  sotto_matrix one = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&one, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_matrix_new(out, expected.rows, parties * expected.cols, err));
+  for (size_t i = 0; i < parties; i++) {
+    SOTTO_TRY(sotto_i_link_receive_rounded(joint->links[i], &one, &expected, err));
+    sotto_i_table_put(out, i * one.cols, &one);
+  }
+done:
+  sotto_matrix_free(&one);
+  return status;
+}
+
 sotto_status sotto_i_vesper_reader_base(sotto_i_vesper_reader *r, const sotto_i_joint *joint,
                                         const uint32_t *nodes, const char *name, sotto_error *err) {
   sotto_matrix rows = {0}, joined = {0}, own = {0}, projected = {0}, beside = {0};
-  sotto_status status;
-  const sotto_expectation expected = {.name = name,
-                                      .kind = SOTTO_WIRE_EXPOSED,
-                                      .rows = r->base.rows,
-                                      .cols = sotto_i_embedding_width(joint->job->options)};
-  SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
+  sotto_status status = SOTTO_OK;
   if (r->corrections.own_rounds != 0)
-    SOTTO_TRY(sotto_matrix_new(&projected, expected.rows, SOTTO_I_PROJECTED, err));
+    SOTTO_TRY(sotto_matrix_new(&projected, r->base.rows, SOTTO_I_PROJECTED, err));
   for (uint32_t k = 0; k < r->folds.count; k++) {
+    sotto_matrix_free(&rows);
     sotto_matrix_free(&joined);
     sotto_matrix_free(&own);
-    SOTTO_TRY(sotto_i_link_receive_rounded(joint->link, &rows, &expected, err));
+    SOTTO_TRY(receive_embeddings(&rows, r->base.rows, joint, name, err));
     if (k == 0 && projected.cols > 0) sotto_i_halves_project(&projected, 0, &rows, joint->job);
     SOTTO_TRY(sotto_i_table_join(&joined, &rows, &r->own, err));
     SOTTO_TRY(sotto_i_embed_all(&own, &r->heads.mlp[k], r->heads.params[k], &joined, &r->heads.key[k], err));

@@ -1,7 +1,6 @@
 /* The label party: heads by split learning, clusters of all nodes, corrections learnt from counts. Its
  * messages follow from reported labels; the last correction, which is not sent, may use the true ones. */
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -139,8 +138,7 @@ static sotto_status receive_rows(sotto_matrix *out, const reader *r, const sotto
   SOTTO_TRY(sotto_matrix_new(out, expected.rows, r->party->holders * expected.cols, err));
   for (size_t i = 0; i < r->party->holders; i++) {
     SOTTO_TRY(sotto_i_link_receive_rounded(r->encoders[i], &one, &expected, err));
-    for (size_t v = 0; v < one.rows; v++)
-      memcpy(out->data + v * out->cols + i * one.cols, one.data + v * one.cols, one.cols * sizeof(float));
+    sotto_i_table_put(out, i * one.cols, &one);
   }
 done:
   sotto_matrix_free(&one);

@@ -1,6 +1,7 @@
-/* Predictions for other data by two parties, of a run that published counts. As in training, the data party
- * sends embeddings, the label party sends the predicted class of each node, and counts of neighbours by
- * class are released. No node was trained on, and nothing is learnt. */
+/* Predictions for other data by two parties, or by several holders and their label party, of a run that
+ * published counts. As in training, each data party sends embeddings, the label party sends the predicted
+ * class of each node, and counts of neighbours by class are released. No node was trained on, and nothing is
+ * learnt. */
 #include <math.h>
 
 #include "base/error.h"
@@ -41,6 +42,11 @@ static sotto_status receive_rounds(uint32_t told[told_words], const sotto_i_join
     return sotto_i_fail(err, SOTTO_PROTOCOL,
                         "rounds: the label party asks for clusters of kind %u, and there are %d",
                         (unsigned)told[KIND], SOTTO_I_CLUSTER_KINDS);
+  if (status == SOTTO_OK && joint->number > 0 && told[KIND] != SOTTO_I_BY_CLASS)
+    return sotto_i_fail(err, SOTTO_PROTOCOL,
+                        "rounds: the label party asks one of several holders for clusters of kind %u; they "
+                        "release counts by class alone",
+                        (unsigned)told[KIND]);
   return status == SOTTO_OK ? sotto_i_counts_classes(&told[CLASSES], (float)told[CLASSES], err) : status;
 }
 
@@ -179,6 +185,8 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
                                    .noise = is_bare(joint) ? NULL : &grid,
                                    .round = round,
                                    .item = round,
+                                   .owner = joint->number,
+                                   .part = joint->together ? joint->number : 0,
                                    .bins = round == 0 && first.bins.amounts > 0 ? &first.bins : NULL};
     SOTTO_TRY(receive_clusters(&clusters, levels, joint, err));
     SOTTO_TRY(send_counts(joint, &counts, err));
@@ -205,10 +213,27 @@ static sotto_status send_clusters(const sotto_i_vesper_reader *r, const sotto_ma
   SOTTO_TRY(sotto_i_take_columns(&clusters, scores, 0, joint->job->data->classes, err));
   if (r->corrections.scale.even) sotto_i_rounds_even_odds(&clusters);
   SOTTO_TRY(sotto_i_clusters_tell(&told, &clusters, r->levels, err));
-  SOTTO_TRY(sotto_link_send_exposed(joint->link, SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
+  for (size_t i = 0; i < sotto_i_vesper_data_parties(joint); i++)
+    SOTTO_TRY(sotto_link_send_exposed(joint->links[i], SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
 done:
   sotto_matrix_free(&clusters);
   sotto_matrix_free(&told);
+  return status;
+}
+
+/* The counts of a round; those of several holders are added up. */
+static sotto_status receive_counts(sotto_matrix *counts, const sotto_expectation *expected,
+                                   const sotto_i_joint *joint, sotto_error *err) {
+  sotto_matrix one = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(counts, expected->rows, expected->cols, err));
+  SOTTO_TRY(sotto_matrix_new(&one, expected->rows, expected->cols, err));
+  for (size_t i = 0; i < sotto_i_vesper_data_parties(joint); i++) {
+    SOTTO_TRY(sotto_link_receive(joint->links[i], &one, expected, err));
+    for (size_t k = 0; k < one.rows * one.cols; k++) counts->data[k] += one.data[k];
+  }
+done:
+  sotto_matrix_free(&one);
   return status;
 }
 
@@ -226,9 +251,8 @@ static sotto_status run_rounds(sotto_matrix *latest, sotto_i_vesper_reader *r, c
                                         .rows = r->base.rows,
                                         .cols = sotto_i_corrections_clusters(&r->corrections, round)};
     sotto_matrix_free(&counts);
-    SOTTO_TRY(sotto_matrix_new(&counts, expected.rows, expected.cols, err));
     SOTTO_TRY(send_clusters(r, latest, joint, err));
-    SOTTO_TRY(sotto_link_receive(joint->link, &counts, &expected, err));
+    SOTTO_TRY(receive_counts(&counts, &expected, joint, err));
     SOTTO_TRY(sotto_i_corrections_read(&r->read, &r->corrections, round, &counts, r->levels,
                                        is_bare(joint) ? NULL : &grid, err));
     sotto_matrix_free(latest);
@@ -248,7 +272,8 @@ sotto_status sotto_i_vesper_counts_other_label(sotto_matrix *out, const sotto_i_
   SOTTO_TRY(sotto_i_vesper_reader_open(&r, joint, NULL, joint->job->data->graph.nodes, err));
   const uint32_t told[told_words] = {r.corrections.kept, joint->job->data->classes, r.corrections.scale.kind};
   const sotto_words words = {rounds_name, SOTTO_WIRE_EXPOSED, rounds_reason, told, 1, told_words};
-  SOTTO_TRY(sotto_link_send_words(joint->link, &words, err));
+  for (size_t i = 0; i < sotto_i_vesper_data_parties(joint); i++)
+    SOTTO_TRY(sotto_link_send_words(joint->links[i], &words, err));
   SOTTO_TRY(sotto_i_vesper_reader_base(&r, joint, NULL, SOTTO_I_ALL_NAME, err));
   SOTTO_TRY(sotto_i_corrections_levels(&r.levels, &r.corrections, &r.base, NULL, err));
   SOTTO_TRY(run_rounds(&latest, &r, joint, err));

@@ -47,7 +47,6 @@ static void free_all(void *self) {
 /* What all roles share: role 0 is the server's, role i holder i's. */
 typedef struct answering {
   const sotto_i_opening *from;
-  sotto_dataset standard; /* the data with standardised columns; it owns nothing but them */
   sotto_dataset parts[SOTTO_MOST_HOLDERS];
   sotto_i_joint joint[SOTTO_MOST_HOLDERS + 1];
   sotto_i_vfgnn_others role[SOTTO_MOST_HOLDERS + 1];
@@ -62,18 +61,6 @@ static sotto_status give_release(void *context, const sotto_i_job **out, uint64_
   (void)layers, (void)err;
   *out = a->from->release != NULL ? a->from->release : a->from->job;
   return SOTTO_OK;
-}
-
-/* As the training divided its own. Each column is standardised by what was kept of all of them. */
-static sotto_status divide(answering *a, bool standardised, sotto_error *err) {
-  const sotto_i_job *job = a->from->job;
-  sotto_i_job divided = *job;
-  a->standard = *job->data;
-  a->standard.features = *job->features;
-  a->standard.entries = (sotto_entries){.offsets = NULL};
-  a->standard.schema = NULL;
-  if (standardised) divided.data = &a->standard;
-  return sotto_i_holders_deal(a->parts, &divided, (size_t)job->options->label_holder - 1, err);
 }
 
 static sotto_status scale_part(sotto_matrix *out, const sotto_i_job *job, const sotto_dataset *part,
@@ -92,11 +79,11 @@ static sotto_status scale_part(sotto_matrix *out, const sotto_i_job *job, const 
 static sotto_status prepare_parts(answering *a, const sotto_i_vfgnn *c, sotto_error *err) {
   const sotto_i_job *job = a->from->job;
   const size_t holders = (size_t)job->options->holders;
+  const size_t label_holder = (size_t)job->options->label_holder - 1;
   const bool divided = holders > 1;
-  const bool standardised =
-      divided && sotto_i_scale_of(job->options, job->data) == SOTTO_FEATURE_SCALE_STANDARD;
+  bool standardised = false;
   sotto_status status = SOTTO_OK;
-  if (divided) SOTTO_TRY(divide(a, standardised, err));
+  if (divided) SOTTO_TRY(sotto_i_holders_deal_others(a->parts, &standardised, job, label_holder, err));
   for (size_t i = 0; i < holders; i++) {
     sotto_i_vfgnn_others *role = &a->role[i + 1];
     role->part = divided ? &a->parts[i] : job->data;
@@ -164,6 +151,7 @@ static sotto_i_joint joint_of(answering *a, const sotto_i_session *session) {
                          .number = session->number,
                          .links = session->links,
                          .file = a->from->file,
+                         .together = true,
                          .nodes = a->nodes,
                          .count = job->data->graph.nodes,
                          .release = give_release,
@@ -187,7 +175,6 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
     sotto_i_vfgnn_others *role = &a->role[sessions[i].number];
     a->joint[i] = joint_of(a, &sessions[i]);
     role->joint = &a->joint[i];
-    role->whole = true;
     role->opened = c.collaborative ? &a->opened : NULL;
     sotto_i_vfgnn_others_begin(role);
   }

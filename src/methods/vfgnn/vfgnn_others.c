@@ -89,7 +89,7 @@ done:
 
 /* Sets from the file of this role, or from that of all roles. */
 static sotto_status load_sets(const others *o, sotto_params *const *sets, size_t count, sotto_error *err) {
-  if (o->whole) return sotto_i_params_load_some(sets, count, o->joint->file, err);
+  if (o->joint->together) return sotto_i_params_load_some(sets, count, o->joint->file, err);
   return sotto_params_load(sets, count, o->joint->file, err);
 }
 
@@ -124,7 +124,7 @@ static sotto_status load_model(reader *r, sotto_i_vfgnn_holder *h, const others 
   sotto_status status;
   r->sets[r->count++] = h->local.params;
   SOTTO_TRY(sotto_i_model_names(&exported, o->joint->file, "first.weight", err));
-  if (exported && !o->whole) {
+  if (exported && !o->joint->together) {
     SOTTO_TRY(sotto_params_new(&r->first, err));
     SOTTO_TRY(sotto_params_add(r->first, &number, "first.weight", sotto_i_shared_inner(&shape),
                                o->shared.width, SOTTO_INIT_ZERO, 0, false, NULL, err));
@@ -216,7 +216,7 @@ static sotto_status counts_label(sotto_matrix *out, others *o, sotto_i_vfgnn_hol
     SOTTO_TRY(sotto_i_vfgnn_others_load(o, h, r, err));
   else
     SOTTO_TRY(load_sets(o, r->sets, r->count, err));
-  SOTTO_TRY(sotto_i_vfgnn_cells_open(h, kind, o->whole, err));
+  SOTTO_TRY(sotto_i_vfgnn_cells_open(h, kind, o->joint->together, err));
   SOTTO_TRY(label_rounds(&latest, r, o, h, err));
   SOTTO_TRY(sotto_i_take_rows(out, &latest, o->joint->nodes, o->joint->count, err));
 done:
@@ -232,7 +232,7 @@ static sotto_status counts_holder(others *o, sotto_i_vfgnn_holder *h, reader *r,
   SOTTO_TRY(sotto_i_vfgnn_all_hold(NULL, h, err));
   if (o->rounds == 0) log_none(o);
   if (o->rounds == 0) goto done;
-  SOTTO_TRY(sotto_i_vfgnn_cells_open(h, kind, o->whole, err));
+  SOTTO_TRY(sotto_i_vfgnn_cells_open(h, kind, o->joint->together, err));
   SOTTO_TRY(sotto_i_vfgnn_others_release(o, h, err));
   SOTTO_TRY(sotto_i_vfgnn_counts_hold(h, o->rounds, err));
 done:
@@ -319,7 +319,7 @@ done:
 void sotto_i_vfgnn_others_begin(others *o) {
   sotto_i_vfgnn_settle(&o->shared, o->joint->job);
   o->shared.opened = o->opened;
-  o->shared.together = o->whole && o->shared.holders > 1;
+  o->shared.together = o->joint->together && o->shared.holders > 1;
   sotto_i_key_derive(&o->shared.first_key, &o->shared.first_key, other_masks);
 }
 

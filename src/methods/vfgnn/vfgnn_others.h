@@ -7,10 +7,9 @@
 #include "vfgnn.h"
 #include "vfgnn_corrected.h"
 
-/* Set `joint`, and in one process `whole` to `opened`; sotto_i_vfgnn_others_begin sets the rest. */
+/* Set `joint`, and in one process `part` to `opened`; sotto_i_vfgnn_others_begin sets the rest. */
 typedef struct sotto_i_vfgnn_others {
   const sotto_i_joint *joint;
-  bool whole;                     /* all roles are in this process: files have the parts of all */
   const sotto_dataset *part;      /* a holder's part of the job's data; NULL: all of it */
   sotto_matrix features;          /* its scaled features, owned; empty: they are still to be scaled */
   const sotto_matrix *opened;     /* as in sotto_i_vfgnn */

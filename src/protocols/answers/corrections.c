@@ -280,6 +280,7 @@ sotto_status sotto_i_corrections_read(sotto_matrix *read, const sotto_i_correcti
                                       const sotto_matrix *counts, const uint8_t *levels,
                                       const sotto_laplace_grid *noise, sotto_error *err) {
   const sotto_i_counted of = {.noise = noise,
+                              .releases = c->owners,
                               .row = sotto_i_corrections_sums(c, round) ? SOTTO_I_SUM_UNITS : 0,
                               .whole = is_whole(c, round),
                               .levels = levels,

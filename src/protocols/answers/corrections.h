@@ -14,6 +14,7 @@ typedef struct sotto_i_corrections {
   uint32_t kept; /* the last one gives the scores; 0: features alone do */
   sotto_mlp mlp[SOTTO_MOST_COSTS];
   sotto_i_correction_scale scale;
+  size_t owners;            /* of edges, where counts are the sum of those that several release; 0: one */
   uint32_t own_rounds;      /* bit k: the correction of round k reads a node's own features */
   sotto_params *centres;    /* of clusters by features (feature_clusters.h); NULL: the file has none */
   sotto_params *directions; /* of sums (feature_sums.h); NULL: the file has none */

@@ -13,6 +13,7 @@ typedef struct sotto_i_joint {
   sotto_link *link;      /* if there are two parties */
   sotto_link **links;    /* if there are several: as in a session (run/parties/roles.h) */
   const char *file;      /* this party's part of the model */
+  bool together;         /* all parties are in this process: the file has all parts, and one account pays */
   const uint32_t *nodes; /* requested nodes, ascending, each once */
   size_t count;
   /* Set for other data than the run's own, none of whose nodes trained. At the data party it gives the job of

@@ -425,7 +425,8 @@ static void finish_scores(sotto_matrix *scores, const sotto_i_predicting *p) {
                 found, scores->rows, numbers ? "are 0" : "give all classes the same probability");
 }
 
-/* A server has no data: of other data the holders say how many nodes it has. */
+/* A server has no data: of other data the holders say how many nodes it has. A label party has its own table.
+ */
 static sotto_status count_nodes(sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err) {
   uint32_t *nodes = &p->run.facts.words[SOTTO_I_FACT_NODES];
   const sotto_status status = sotto_i_asked_count(nodes, links, err);
@@ -439,7 +440,8 @@ sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, siz
   sotto_status status = SOTTO_OK;
   if (links->several) job.facts = &p->run.facts;
   for (size_t i = 0; i < links->count; i++) sotto_link_set_format(links->all[i], p->options.wire);
-  if (links->several && sotto_i_is_other_data(p)) SOTTO_TRY(count_nodes(p, links, err));
+  if (links->several && sotto_i_is_other_data(p) && !sotto_i_labels_join(&p->options))
+    SOTTO_TRY(count_nodes(p, links, err));
   const uint64_t all = p->run.data->graph.nodes;
   SOTTO_TRY(sotto_i_asked_agree(nodes, count, links, &p->asking, &p->name, all, err));
   const sotto_i_joint joint = {.job = &job,
