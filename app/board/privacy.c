@@ -40,7 +40,7 @@ static void draw_table(page *p, const table *t) {
   page_figure_table(p, bars.title, heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < t->count; i++) {
     page_cell(p, "%s", t->names[i]);
-    page_cell_number(p, t->epsilons[i], "no bound");
+    page_cell_epsilon(p, t->epsilons[i], "no bound");
     page_cell_delta(p, t->deltas[i]);
     page_cell_number(p, t->budgets[i], "-");
   }

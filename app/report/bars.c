@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "chart.h"
 #include "colours.h"
+#include "sotto/guarantee.h"
 
 enum {
   bar_width = 420,
@@ -51,9 +52,13 @@ static double place_of(const extent *e, double value) {
 }
 
 static void put_value(FILE *out, const app_bars *bars, size_t i) {
+  char words[SOTTO_EPSILON_WORDS];
   const double value = bars->values[i];
+  sotto_epsilon_words(words, value);
   if (isfinite(value) && bars->spreads != NULL && bars->spreads[i] > 0)
     (void)fprintf(out, "%.2f ± %.2f%s", value, bars->spreads[i], bars->unit);
+  else if (isfinite(value) && bars->of_epsilon)
+    (void)fputs(words, out);
   else if (isfinite(value))
     (void)fprintf(out, "%.4g%s", value, bars->unit);
   else
@@ -147,7 +152,8 @@ static void draw_bars(FILE *out, const app_bars *bars, const extent *e) {
 
 bool app_bars_draw(FILE *out, const app_bars *bars, const char *id) {
   if (bars->count == 0) return false;
-  const extent e = extent_of(bars, page_width);
+  extent e = extent_of(bars, page_width);
+  if (strcmp(bars->unit, " %") == 0) e.most = fmax(e.most, 100); /* a full bar is 100 per cent */
   app_svg_begin(out, page_width + margin, rows_of(bars, &e), id, bars->title, bars->description);
   draw_bars(out, bars, &e);
   (void)fputs("</svg>\n", out);

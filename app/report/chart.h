@@ -45,7 +45,7 @@ typedef struct app_bars {
   const double *spreads; /* half the length of each error bar; NULL: none */
   size_t count;
   const char *unit; /* written after each value: " %" */
-  bool of_epsilon;  /* the axis becomes logarithmic where the largest value is over 20 times the least */
+  bool of_epsilon;  /* written rounded up; the axis is logarithmic where one value is over 20 times another */
   const char *mark_name;
 } app_bars;
 bool app_bars_draw(FILE *out, const app_bars *bars, const char *id);

@@ -4,6 +4,7 @@
 #include "inside/dp.h"
 #include "pages.h"
 #include "report/page/page.h"
+#include "sotto/guarantee.h"
 
 enum { most = 400000 };
 
@@ -24,7 +25,7 @@ static void a_ledger_says_what_is_spent_and_left(void **state) {
   const sotto_budget budget = {2, 1e-6};
   sotto_ledger *ledger;
   sotto_spent spent;
-  char *text, words[80];
+  char *text, words[200], epsilon[SOTTO_EPSILON_WORDS];
   size_t size;
   (void)state;
   const char *path = check_path("ledger.db"), *file = check_path("ledger.html");
@@ -45,10 +46,11 @@ static void a_ledger_says_what_is_spent_and_left(void **state) {
   expect_words(text, "edge level: epsilon spent over time");
   expect_words(text, "node level: epsilon spent over time");
   expect_words(text, "of 340 are shown");
+  sotto_epsilon_words(epsilon, spent.epsilon);
   (void)snprintf(words, sizeof words,
-                 "<td data-of=\"Epsilon spent\">%.4g</td><td data-of=\"At delta\">%.3g</td><td "
+                 "<td data-of=\"Epsilon spent\">%s</td><td data-of=\"At delta\">%.3g</td><td "
                  "data-of=\"Budget\">%.4g</td><td data-of=\"Left\">%.4g</td>",
-                 spent.epsilon, spent.delta, 2.0, 2 - spent.epsilon);
+                 epsilon, spent.delta, 2.0, 2 - spent.epsilon);
   expect_words(text, words);
   free(text);
 }

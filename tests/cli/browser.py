@@ -10,7 +10,7 @@ from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-SIZES = {"light": ((1280, 900), (390, 844), (768, 1024), (1440, 900)), "dark": ((1280, 900), (390, 844))}
+SIZES = {"light": ((1280, 900), (390, 844), (768, 1024), (1440, 900)), "dark": ((1280, 900), (390, 844), (768, 1024))}
 problems = []
 
 # Texts of a drawing that stand outside of it, overlap, or are too small to read; what is wider than the page or its table;
@@ -96,6 +96,8 @@ def check_paper(browser, name, scheme):
 
 
 def shoot(browser, path, width, scheme):
+    """The first screen, and the whole page."""
+    browser.save_screenshot(path.replace(".png", "-first.png"))
     tall = min(12000, browser.execute_script("return document.documentElement.scrollHeight"))
     show(browser, width, tall, scheme)
     browser.save_screenshot(path)

@@ -40,7 +40,7 @@ static void draw_budget(page *p, const sotto_spent *s, const char *level, double
   page_figure_table(p, title, heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < bars.count; i++) {
     page_cell(p, "%s", names[i]);
-    page_cell_number(p, values[i], "no bound");
+    page_cell_epsilon(p, values[i], "no bound");
   }
   page_figure_end(p);
 }

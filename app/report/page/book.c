@@ -9,18 +9,16 @@
 #include "common/levels.h"
 #include "common/memory.h"
 #include "page.h"
+#include "parts.h"
 #include "report/chart.h"
 #include "sotto/guarantee.h"
 #include "write.h"
 
 enum { most_accounts = 100, most_drawn = 8, most_changes = 150 };
 
-static const page_link sections[] = {{"verified", "Verification"},
-                                     {"accounts", "Accounts"},
-                                     {"over-time", "Spending over time"},
-                                     {"charges", "Charges"},
-                                     {"changes", "Budgets and other changes"},
-                                     {NULL, NULL}};
+static const page_link sections[] = {{"accounts", "Accounts"},     {"over-time", "Spending over time"},
+                                     {"charges", "Charges"},       {"changes", "Budgets and other changes"},
+                                     {"verified", "Verification"}, {NULL, NULL}};
 
 typedef struct account {
   sotto_ledger_account is;
@@ -54,18 +52,12 @@ static sotto_status read_accounts(book *b) {
   return status;
 }
 
-static sotto_status draw_verification(page *p, book *b) {
+static void draw_verification(page *p, const book *b, const sotto_ledger_proof *proof) {
   static const char *const heads[] = {"What", "Value"};
-  sotto_ledger_proof proof;
   char owner[65], head[65];
-  const sotto_status status = sotto_ledger_prove(b->ledger, &proof, b->err);
-  if (status != SOTTO_OK) return status;
-  sotto_i_hex(owner, proof.owner, 32);
-  sotto_i_hex(head, proof.head, 32);
+  sotto_i_hex(owner, proof->owner, 32);
+  sotto_i_hex(head, proof->head, 32);
   page_section(p, "verified", "Verification");
-  (void)fputs("<p class=\"verdict good\">", p->out);
-  page_say(p, "\xe2\x9c\x93 All %llu entries hold.", (unsigned long long)proof.entries);
-  page_put(p, "</p>\n");
   page_paragraph(
       p, "Each entry has a digest over itself and the one before, and the owner's key signs the last. An "
          "auditor who kept the last digest of an earlier page sees whether this ledger continues it.");
@@ -78,7 +70,6 @@ static sotto_status draw_verification(page *p, book *b) {
   page_cell(p, "%s", owner);
   page_table_end(p);
   page_section_end(p);
-  return SOTTO_OK;
 }
 
 static void draw_bars(page *p, const book *b) {
@@ -112,7 +103,7 @@ static void draw_bars(page *p, const book *b) {
   page_figure_table(p, drawing.title, heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < count; i++) {
     page_cell(p, "%s", names[i]);
-    page_cell_number(p, spent[i], "no bound");
+    page_cell_epsilon(p, spent[i], "no bound");
     page_cell_number(p, budgets[i], "none");
   }
   page_figure_end(p);
@@ -232,18 +223,22 @@ static sotto_status draw_changes(page *p, book *b) {
 sotto_status page_write_ledger(sotto_ledger *ledger, const char *path, sotto_error *err) {
   book b = {.ledger = ledger, .status = SOTTO_OK, .err = err};
   page p = {.owner = true};
-  char *text = NULL;
+  sotto_ledger_proof proof;
+  char entries[60], *text = NULL;
   size_t size = 0;
   sotto_status status;
   SOTTO_TRY(read_accounts(&b));
+  SOTTO_TRY(sotto_ledger_prove(ledger, &proof, err));
+  (void)snprintf(entries, sizeof entries, "all %llu entries hold.", (unsigned long long)proof.entries);
   SOTTO_TRY(page_open(&p, &text, &size, err));
   page_begin(&p, "Report of a ledger",
              "For the owner and auditors. A ledger names runs and data. It is not for the public.", sections);
-  SOTTO_TRY(draw_verification(&p, &b));
+  page_colour_line(&p, "green", entries);
   accounts(&p, &b);
   SOTTO_TRY(draw_curves(&p, &b));
   SOTTO_TRY(draw_charges(&p, &b));
   SOTTO_TRY(draw_changes(&p, &b));
+  draw_verification(&p, &b, &proof);
   page_end(&p);
   SOTTO_TRY(page_close(&p, &text, &size, path, err));
 done:

@@ -10,6 +10,7 @@
 #include "common/levels.h"
 #include "common/memory.h"
 #include "report/chart.h"
+#include "sotto/guarantee.h"
 
 enum { most_steps = 24 };
 
@@ -96,7 +97,7 @@ static void draw_steps(page *p, const steps *s) {
   for (size_t i = 0; i < s->count; i++) {
     page_cell(p, "%s", s->time[i]);
     page_cell(p, "%s", s->run[i]);
-    page_cell_number(p, s->epsilon[i], "no bound");
+    page_cell_epsilon(p, s->epsilon[i], "no bound");
   }
   page_figure_end(p);
 }
@@ -165,13 +166,14 @@ void page_charges_table(page *p, const page_charges *charges, const char *captio
 
 void page_spent_cells(page *p, const sotto_spent *s) {
   const double left = s->budget.epsilon - s->epsilon;
-  char bare[APP_UNPROTECTED_WORDS];
+  char bare[APP_UNPROTECTED_WORDS], words[SOTTO_EPSILON_WORDS];
+  sotto_epsilon_words(words, s->epsilon);
   app_unprotected_words(bare, s->unprotected);
   page_cell(p, "%llu", (unsigned long long)s->charges);
   if (bare[0] == '\0')
-    page_cell_number(p, s->epsilon, "no bound");
+    page_cell_epsilon(p, s->epsilon, "no bound");
   else
-    page_cell(p, "%.4g of the others. %s", s->epsilon, bare);
+    page_cell(p, "%s; and %s", words, bare);
   page_cell_delta(p, s->delta);
   if (!(s->budget.epsilon > 0)) {
     page_cell(p, "none");

@@ -99,7 +99,7 @@ void page_together_table(page *p, const page_together *t) {
   page_table(p, "Releases for predictions, by the statements in the run folder", heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < shown; i++) {
     page_cell(p, "%s", t->list[i].name);
-    page_cell_number(p, t->list[i].epsilon, "no guarantee");
+    page_cell_epsilon(p, t->list[i].epsilon, "no guarantee");
     page_cell_delta(p, isfinite(t->list[i].delta) ? t->list[i].delta : 0);
   }
   page_table_end(p);

@@ -73,15 +73,16 @@ static void put_accuracy(page *p, const page_run *run) {
 }
 
 static void put_epsilon(page *p, const page_run *run) {
-  char at[SOTTO_DELTA_WORDS];
+  char at[SOTTO_DELTA_WORDS], words[SOTTO_EPSILON_WORDS];
   const double repeats = page_number(run->statement, "repeats");
   if (!page_guarantees(run)) {
     page_put(p, "<p class=\"amount\">no bound</p>\n");
     return;
   }
   sotto_delta_words(at, page_delta(run));
+  sotto_epsilon_words(words, page_epsilon(run));
   page_put(p, "<p><span class=\"amount\">");
-  page_say(p, "epsilon %.4g", page_epsilon(run));
+  page_say(p, "epsilon %s", words);
   page_put(p, "</span> ");
   page_say(p, "at delta %s, %s level", at, page_words(run->statement, "adjacency"));
   if (repeats > 1) page_say(p, ", %.0f repeats together", repeats);

@@ -257,6 +257,12 @@ void page_cell_number(page *p, double value, const char *missing) {
     page_cell(p, "%s", missing);
 }
 
+void page_cell_epsilon(page *p, double epsilon, const char *missing) {
+  char words[SOTTO_EPSILON_WORDS];
+  sotto_epsilon_words(words, epsilon);
+  page_cell(p, "%s", isfinite(epsilon) ? words : missing);
+}
+
 void page_cell_delta(page *p, double delta) {
   char words[SOTTO_DELTA_WORDS];
   sotto_delta_words(words, delta);

@@ -44,6 +44,8 @@ void page_cell(page *p, const char *format, ...) SOTTO_PRINTF(2, 3);
 void page_row(page *p, const char *name, const char *value);
 /* Writes "%.4g", or `missing` if the value is not finite. */
 void page_cell_number(page *p, double value, const char *missing);
+/* Writes an epsilon in its one form, rounded up, or `missing` if it is not finite. */
+void page_cell_epsilon(page *p, double epsilon, const char *missing);
 /* Writes a delta in its standard form. */
 void page_cell_delta(page *p, double delta);
 void page_table_end(page *p);

@@ -38,7 +38,7 @@ static const page_link owners_run[] = {{"run", "The run"},
                                        {"account", "The ledger's account"},
                                        {NULL, NULL}};
 static const page_link several_runs[] = {
-    {"side", "Side by side"}, {"pictures", "Pictures"}, {"uncovered", "What is not covered"}, {NULL, NULL}};
+    {"side", "Side by side"}, {"pictures", "Pictures"}, {"each", "Run by run"}, {NULL, NULL}};
 
 static sotto_status draw_one(page *p, const page_run *run, const page_ask *ask, sotto_error *err) {
   char title[400];

@@ -51,7 +51,7 @@ static int draw_arrows(FILE *out, const json_t *bytes, bool to_right, int y) {
                   class_of(kind), to_right ? left : right, y + 19, tip + back,
                   kind == SOTTO_WIRE_EXPOSED ? 5 : 2,
                   kind == SOTTO_WIRE_SEALED || kind == SOTTO_WIRE_SHARE ? " stroke-dasharray='7 4'" : "", tip,
-                  y + 19, back, (left + right) / 2, y + 13, name, text);
+                  y + 19, back, (left + right) / 2, y + 12, name, text);
     y += row;
   }
   return y;

@@ -23,7 +23,8 @@ sotto_status page_glance(page *p, const page_run *run, const char *folder, sotto
 void page_results(page *p, const page_run *run);
 /* Measures of a rare class; nothing where no class is rare. */
 void page_rare(page *p, const page_run *run);
-/* Writes "82.3 %" or "82.3 % (spread 1.4)" for a measure of `result` under `test` or `baseline`. */
+/* Writes "82.3 %" or "82.3 ± 1.4 %" (standard deviation over repeats) for a measure of `result` under `test`
+ * or `baseline`. */
 void page_measure_cell(page *p, const json_t *result, const char *part, const char *measure);
 /* The measure that is drawn: accuracy in per cent; AUC in per cent where a class is rare; R2 of numbers. */
 typedef struct page_first {

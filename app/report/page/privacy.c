@@ -123,9 +123,9 @@ static void put_numbers(page *p, const page_run *run) {
   const json_t *s = run->statement;
   page_table(p, "The guarantee in numbers", heads, PAGE_COUNT(heads));
   page_cell(p, "Epsilon");
-  page_cell_number(p, page_number(s, "epsilon"), "no guarantee");
-  page_cell_number(p, page_number(s, "total_epsilon"), "no guarantee");
-  page_cell_number(p, page_number(s, "total_epsilon_planned"), "no guarantee");
+  page_cell_epsilon(p, page_number(s, "epsilon"), "no guarantee");
+  page_cell_epsilon(p, page_number(s, "total_epsilon"), "no guarantee");
+  page_cell_epsilon(p, page_number(s, "total_epsilon_planned"), "no guarantee");
   page_cell(p, "Delta");
   for (int i = 0; i < 3; i++) page_cell_delta(p, page_delta(run));
   page_table_end(p);

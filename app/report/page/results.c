@@ -41,11 +41,11 @@ void page_measure_cell(page *p, const json_t *result, const char *part, const ch
   if (!isfinite(mean))
     page_cell(p, "not known");
   else if (report_of_numbers(result) && several)
-    page_cell(p, "%.5g (standard deviation %.2g)", mean, spread);
+    page_cell(p, "%.5g ± %.2g", mean, spread);
   else if (report_of_numbers(result))
     page_cell(p, "%.5g", mean);
   else if (several)
-    page_cell(p, "%.2f %% (standard deviation %.2f)", 100 * mean, 100 * spread);
+    page_cell(p, "%.2f ± %.2f %%", 100 * mean, 100 * spread);
   else
     page_cell(p, "%.2f %%", 100 * mean);
 }
@@ -90,7 +90,8 @@ void page_results(page *p, const page_run *run) {
     return;
   }
   page_rare(p, run);
-  page_table(p, "Measures on the test part, mean over repeats", heads, PAGE_COUNT(heads));
+  page_table(p, "Measures on the test part, mean ± standard deviation over repeats", heads,
+             PAGE_COUNT(heads));
   const described *measures = report_of_numbers(run->result) ? of_numbers : of_classes;
   for (size_t i = 0; i < shown_measures; i++) {
     page_cell(p, "%s", measures[i].name);

@@ -43,11 +43,6 @@ static void put_same_data(page *p, const page_run *runs, size_t count) {
 }
 
 typedef enum fact {
-  METHOD,
-  DATASET,
-  DATE,
-  VERSION,
-  VERDICT,
   LEVEL,
   EPSILON,
   DELTA,
@@ -64,15 +59,10 @@ typedef enum fact {
   FACTS
 } fact;
 
-static const char *const fact_names[FACTS] = {[METHOD] = "Method",
-                                              [DATASET] = "Dataset",
-                                              [DATE] = "Date (UTC)",
-                                              [VERSION] = "Version of the program",
-                                              [VERDICT] = "Verdict",
-                                              [LEVEL] = "Protected",
+static const char *const fact_names[FACTS] = {[LEVEL] = "Protected",
                                               [EPSILON] = "Epsilon, all repeats",
                                               [DELTA] = "Delta",
-                                              [GUESS] = "A guess between two neighbours is right",
+                                              [GUESS] = "A guess is right",
                                               [ACCURACY] = "Accuracy",
                                               [AUC] = "AUC",
                                               [MACRO_F1] = "Macro F1",
@@ -94,7 +84,7 @@ static void privacy_fact(page *p, const page_run *run, fact f) {
   if (f == LEVEL)
     page_cell(p, "%s level", level);
   else if (f == EPSILON)
-    page_cell_number(p, page_epsilon(run), "-");
+    page_cell_epsilon(p, page_epsilon(run), "-");
   else if (f == DELTA)
     page_cell_delta(p, page_delta(run));
   else
@@ -102,59 +92,24 @@ static void privacy_fact(page *p, const page_run *run, fact f) {
 }
 
 static void fact_cell(page *p, const page_run *run, fact f) {
+  static const struct {
+    const char *part, *measure;
+  } measures[FACTS] = {
+      [ACCURACY] = {"test", "accuracy"},     [AUC] = {"test", "auc"}, [MACRO_F1] = {"test", "macro_f1"},
+      [EDGELESS] = {"baseline", "accuracy"}, [R2] = {"test", "r2"},   [RMSE] = {"test", "rmse"},
+      [R2_EDGELESS] = {"baseline", "r2"}};
   char bytes[48];
-  const json_t *s = run->statement;
-  switch (f) {
-  case METHOD:
-    page_cell(p, "%s", method_of(run));
-    break;
-  case DATASET:
-    page_cell(p, "%s", data_of(run, "name"));
-    break;
-  case DATE:
-    page_cell(p, "%s", page_words(s, "date"));
-    break;
-  case VERSION:
-    page_cell(p, "%s", page_words(json_object_get(s, "program"), "version"));
-    break;
-  case VERDICT:
-    page_cell(p, "%s%s%s", page_is_alone(run) ? "" : "This run alone: ", page_words(s, "verdict"),
-              run->check.unchecked[0] == '\0' || !run->asked ? ""
-                                                             : "; NOT SIGNED by a key that is known here");
-    break;
-  case ACCURACY:
-    page_measure_cell(p, run->result, "test", "accuracy");
-    break;
-  case AUC:
-    page_measure_cell(p, run->result, "test", "auc");
-    break;
-  case MACRO_F1:
-    page_measure_cell(p, run->result, "test", "macro_f1");
-    break;
-  case EDGELESS:
-    page_measure_cell(p, run->result, "baseline", "accuracy");
-    break;
-  case R2:
-    page_measure_cell(p, run->result, "test", "r2");
-    break;
-  case RMSE:
-    page_measure_cell(p, run->result, "test", "rmse");
-    break;
-  case R2_EDGELESS:
-    page_measure_cell(p, run->result, "baseline", "r2");
-    break;
-  case EXPOSED:
+  if (f < ACCURACY) {
+    privacy_fact(p, run, f);
+  } else if (f < EXPOSED) {
+    page_measure_cell(p, run->result, measures[f].part, measures[f].measure);
+  } else if (f == EXPOSED) {
     page_amount(bytes, sizeof bytes, exposed_bytes(run));
     page_cell(p, "%s", bytes);
-    break;
-  case TIME:
-    if (isfinite(page_number(run->result, "seconds")))
-      page_cell(p, "%.3g s", page_number(run->result, "seconds"));
-    else
-      page_cell(p, "not known");
-    break;
-  default:
-    privacy_fact(p, run, f);
+  } else if (isfinite(page_number(run->result, "seconds"))) {
+    page_cell(p, "%.3g s", page_number(run->result, "seconds"));
+  } else {
+    page_cell(p, "not known");
   }
 }
 
@@ -166,16 +121,21 @@ static bool applies(fact f, const page_run *runs, size_t count) {
   return false;
 }
 
+/* A row for each run, so that twelve runs are no wider than two. */
 static void put_comparison(page *p, const page_run *runs, size_t count) {
-  const char *heads[APP_CHART_SERIES + 1] = {"What"};
-  for (size_t i = 0; i < count; i++) heads[i + 1] = runs[i].name;
+  const char *heads[FACTS + 1] = {"Run"};
+  char name[160];
+  size_t shown = 1;
+  for (int f = 0; f < FACTS; f++)
+    if (applies((fact)f, runs, count)) heads[shown++] = fact_names[f];
   page_section(p, "side", "Side by side");
   put_same_data(p, runs, count);
-  page_table(p, "The runs side by side", heads, count + 1);
-  for (int f = 0; f < FACTS; f++) {
-    if (!applies((fact)f, runs, count)) continue;
-    page_cell(p, "%s", fact_names[f]);
-    for (size_t i = 0; i < count; i++) fact_cell(p, &runs[i], (fact)f);
+  page_table(p, "The runs side by side", heads, shown);
+  for (size_t i = 0; i < count; i++) {
+    label(name, sizeof name, &runs[i]);
+    page_cell(p, "%s", name);
+    for (int f = 0; f < FACTS; f++)
+      if (applies((fact)f, runs, count)) fact_cell(p, &runs[i], (fact)f);
   }
   page_table_end(p);
   page_section_end(p);
@@ -222,7 +182,10 @@ static void draw_bars(page *p, const page_run *runs, size_t count, bool measure)
   page_figure_table(p, drawing.title, heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < count; i++) {
     page_cell(p, "%s", names[i]);
-    page_cell_number(p, values[i], measure ? "not known" : "no bound");
+    if (measure)
+      page_cell_number(p, values[i], "not known");
+    else
+      page_cell_epsilon(p, values[i], "no bound");
   }
   page_figure_end(p);
 }
@@ -273,8 +236,42 @@ static void draw_curves(page *p, const page_run *runs, size_t count) {
   page_figure_end(p);
 }
 
+/* What the guarantee does not cover, or the earlier run with the same list. */
+static void put_limits(page *p, const page_run *runs, size_t i) {
+  const json_t *list = json_object_get(runs[i].statement, "not_covered"), *item;
+  size_t k;
+  for (size_t j = 0; j < i; j++)
+    if (json_equal(list, json_object_get(runs[j].statement, "not_covered")) == 1) {
+      page_paragraph(p, "Not covered: the same as in %s.", runs[j].name);
+      return;
+    }
+  page_paragraph(p, "Not covered:");
+  page_put(p, "<ul>\n");
+  json_array_foreach(list, k, item) {
+    if (page_full(p)) break;
+    if (json_is_string(item)) page_item(p, "%s", json_string_value(item));
+  }
+  if (json_array_size(list) == 0) page_item(p, "nothing is listed");
+  page_put(p, "</ul>\n");
+  page_cut(p, k, json_array_size(list));
+}
+
+static void put_each(page *p, const page_run *runs, size_t count) {
+  page_section(p, "each", "Run by run");
+  for (size_t i = 0; i < count; i++) {
+    (void)fprintf(p->out, "<h3 id=\"run-%zu\">", i + 1);
+    page_say(p, "%s: %s", runs[i].name, method_of(&runs[i]));
+    page_put(p, "</h3>\n");
+    page_paragraph(p, "Dataset %s, %s, sotto %s.", data_of(&runs[i], "name"),
+                   page_words(runs[i].statement, "date"),
+                   page_words(json_object_get(runs[i].statement, "program"), "version"));
+    page_verdict(p, &runs[i]);
+    put_limits(p, runs, i);
+  }
+  page_section_end(p);
+}
+
 void page_several(page *p, const page_run *runs, size_t count) {
-  char id[24];
   put_comparison(p, runs, count);
   page_section(p, "pictures", "Pictures");
   page_put(p, "<div class=\"pair\">\n");
@@ -283,21 +280,5 @@ void page_several(page *p, const page_run *runs, size_t count) {
   draw_curves(p, runs, count);
   page_put(p, "</div>\n");
   page_section_end(p);
-  page_section(p, "uncovered", "What is not covered, run by run");
-  for (size_t i = 0; i < count; i++) {
-    const json_t *list = json_object_get(runs[i].statement, "not_covered"), *item;
-    size_t k;
-    (void)snprintf(id, sizeof id, "run-%zu", i + 1);
-    (void)fprintf(p->out, "<h3 id=\"%s\">", id);
-    page_say(p, "%s: %s", runs[i].name, method_of(&runs[i]));
-    page_put(p, "</h3>\n<ul>\n");
-    json_array_foreach(list, k, item) {
-      if (page_full(p)) break;
-      if (json_is_string(item)) page_item(p, "%s", json_string_value(item));
-    }
-    if (json_array_size(list) == 0) page_item(p, "nothing is listed");
-    page_put(p, "</ul>\n");
-    page_cut(p, k, json_array_size(list));
-  }
-  page_section_end(p);
+  put_each(p, runs, count);
 }
