@@ -52,11 +52,11 @@ static bool unknown_flag(const cli_flag *flags, size_t count, const char *name) 
   return false;
 }
 
-/* The value of the option at argv[i], for a message. */
+/* The value of the option at argv[i], for a message; NULL: none. */
 static const char *value_text(int argc, char **argv, int i) {
   const char *equals = strchr(argv[i], '=');
   if (equals != NULL) return equals + 1;
-  return i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0 ? argv[i + 1] : "no value";
+  return i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0 ? argv[i + 1] : NULL;
 }
 
 /* Is one of the words --header, and the other --no-header? */
@@ -71,8 +71,12 @@ bool cli_once(int argc, char **argv, int i) {
     if (contradict(argv[k], argv[i]))
       return (void)cli_usage("--header and --no-header are given; leave one of them out"), false;
     if (strcspn(argv[k], "=") != length || strncmp(argv[k], argv[i], length) != 0) continue;
-    (void)cli_usage("%.*s is given twice, with %.200s and with %.200s; give it once", (int)length, argv[i],
-                    value_text(argc, argv, k), value_text(argc, argv, i));
+    const char *first = value_text(argc, argv, k), *second = value_text(argc, argv, i);
+    if (first == NULL || second == NULL)
+      (void)cli_usage("%.*s is given twice; give it once", (int)length, argv[i]);
+    else
+      (void)cli_usage("%.*s is given twice, with %.200s and with %.200s; give it once", (int)length, argv[i],
+                      first, second);
     return false;
   }
   return true;

@@ -253,9 +253,12 @@ static sotto_status find_attack(size_t *index, const char *name, sotto_error *er
   for (*index = 0; *index < attack_count; ++*index)
     if (strcmp(attacks[*index].name, name) == 0) return SOTTO_OK;
   const char *nearest = sotto_i_nearest(name, sotto_attack_names(), attack_count);
-  return sotto_i_fail(err, SOTTO_NOT_FOUND, "attack: there is no '%s'%s%s%s", name,
-                      nearest == NULL ? "" : "; the nearest is '", nearest == NULL ? "" : nearest,
-                      nearest == NULL ? "" : "'");
+  if (nearest != NULL)
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "attack: there is no '%s'; the nearest is '%s'", name, nearest);
+  char all[500] = "";
+  for (size_t i = 0, used = 0; i < attack_count && used < sizeof all; i++)
+    used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : ", ", attacks[i].name);
+  return sotto_i_fail(err, SOTTO_NOT_FOUND, "attack: there is no '%s'; there are %s", name, all);
 }
 
 sotto_status sotto_i_attack_find(bool *shared, const char *attack, sotto_error *err) {

@@ -208,6 +208,9 @@ static sotto_status check_arguments(const sotto_dataset *data, const sotto_gw_pl
                         "clusters need a comparison by paths, features, embeddings or codes");
   if (key->origin == SOTTO_KEY_NONE)
     return sotto_i_fail(err, SOTTO_INVALID, "the key that draws the first centres is empty");
+  if (data->graph_count == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s is one graph; only graphs of a collection can be clustered",
+                        data->name);
   if (clusters < 1 || clusters > data->graph_count)
     return sotto_i_fail(err, SOTTO_RANGE, "%u clusters: 1 to the number of graphs, %llu, are possible",
                         clusters, (unsigned long long)data->graph_count);

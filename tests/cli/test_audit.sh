@@ -33,6 +33,7 @@ grep -q 'for the owner alone' noisy/owner-only/audit.json || fail "audit.json do
 expect 0 "made anew" "$SOTTO" audit noisy --attack linkteller --sample 60 --fresh
 [ "$(charges sbm.sotto)" -eq 1 ] || fail "an audit charged the ledger"
 expect 2 "nearest is 'lira'" "$SOTTO" audit noisy --attack lirra
+expect 2 "there is no 'foo'; there are linkteller, " "$SOTTO" audit noisy --attack foo
 expect 2 "none of all, low, high" "$SOTTO" audit noisy --degrees none
 expect 2 "no such run folder" "$SOTTO" audit nowhere
 expect 1 "trials" "$SOTTO" audit noisy --attack canary --trials 5

@@ -13,6 +13,9 @@ printf 'x' > empty.csv
 printf 'PK\003\004zzzz' > bad.npz
 printf '{\n' > bad.json
 printf 'no certificate\n' > no.crt
+printf 'method: vesper\nepsilon: 4\n' > two.yaml
+echo page > none.html
+"$SOTTO" identity init --name bank --dir id > /dev/null
 printf '\000\001\002\003' > bytes
 mkdir folder
 cat > table << 'END'
@@ -95,7 +98,7 @@ cat > table << 'END'
 2|--account: goes with --epsilon|predict folder --account a
 2|--epsilon: name the other dataset|predict folder --epsilon 1
 1|folder: has no run.yaml|audit folder
-2|audit none; there is no such run folder|audit none
+2|none: there is no such run folder; name the folder of a finished run|audit none
 1|folder: has no statement.json; name the folder of a finished run|report folder
 2|name a run folder, or give --ledger|report
 2|name a run folder|serve
@@ -125,6 +128,50 @@ cat > table << 'END'
 0|usage: sotto train|--help train
 0|usage: sotto predict|predict -h
 0|^sotto 0|version
+2|select-by: 'f1' is none of: accuracy auc macro_f1|train --data g.sotto --select-by f1
+2|accounting: 'tight' is none of: sound paper|train --data g.sotto --accounting tight
+2|task: 'number' is none of: classification regression|train --data g.sotto --task number
+2|max-degree: node level of gap needs a declared bound|train --data g.sotto --method gap --adjacency node
+2|one holder has nobody to share with|train --data g.sotto --method vfgnn --holders 1
+2|clients: 1 is outside 2 to 1024|train --data g.sotto --method fedavg --clients 1
+1|500 clients for 300 nodes; at least 2, and one node each|train --data g.sotto --method fedavg --clients 500
+2|out: none holds no run to go on with|train --data g.sotto --resume --out none
+1|bytes: exists and is not a folder|train --data g.sotto --method gap --out bytes
+2|--epsilon is given twice, with 4 and with 5|train --data g.sotto --epsilon 4 --epsilon 5
+2|--json is given twice; give it once|data info g.sotto --json --json
+2|--log xml: json or text|train --data g.sotto --log xml
+1|'x': give HOST:PORT, .HOST.:PORT or unix:PATH|train --data g.sotto --board x
+1|none.db: there is no ledger; correct the path, or make one with `sotto ledger init`|train --data g.sotto --ledger none.db
+1|make it with `sotto ledger account new 'nobody'`|train --data g.sotto --method gap --account nobody
+2|epsilon 0 is outside 0.1 to 20|audit mechanism laplace --epsilon 0
+2|3 trials are outside 1000 to|audit mechanism laplace --trials 3
+2|the nearest is 'gaussian'|audit mechanism gausian
+1|none/key.pem: there is no key; make one with `sotto identity init`|identity renew --dir none
+1|'../x' cannot name a party: 1 to 63 letters|identity init --name ../x --dir id
+1|is not a file of a consortium, which is an invitation|consortium join g.sotto
+2|--role ROLE: what this party does in the run|consortium invite two.yaml
+1|role: 'boss' is unknown; it is data or label|consortium invite two.yaml --role boss
+2|role: none was given; it is data or label|run two.yaml
+2|role: 'boss' is unknown; it is data or label|run two.yaml --role boss
+2|name the other party: --peer NAME|run two.yaml --role data
+2|one party listens .*, the other connects|run two.yaml --role data --data g.sotto --peer partner
+2|--nightly: name tonight's dataset after the run|predict folder --nightly
+2|adjacency: 'graph' is not transfer, edge or node|ledger budget g.sotto --epsilon 4 --adjacency graph
+2|move needs --reason|ledger move g.sotto
+2|restore needs the file of a backup|ledger restore
+2|backup: g.sotto is a dataset; nothing was written|ledger backup g.sotto
+1|g.sotto: is no ledger, no backup and no export of one|ledger verify g.sotto
+2|say new NAME, add NAME DATA, or list|ledger account
+2|--owner, --data: go with a run, not with --ledger|report --ledger --owner
+1|none.html.sig: there is no signature of none.html|report verify none.html --key id/own.crt
+2|verify needs a page and a certificate|report verify
+2|name what to do and a run folder: sotto statement verify RUN|statement check folder
+1|is one graph; only a collection of graphs can be compared|compare g.sotto --by paths --out t.npz
+1|is one graph; only graphs of a collection can be clustered|compare cluster g.sotto --clusters 0
+2|--peer-ids names the files with the ids of the other parties|align --ids edges.csv
+2|there is no stand-in for 'none'; there are finance|data generate like none --out x.sotto
+2|no mechanism is named 'pure'; there are gaussian|account pure --epsilon 1
+2|delta is 2; it must be above 0 and below 1|account gaussian --noise 1 --delta 2
 END
 count=0
 while IFS='|' read -r status words command; do
@@ -133,5 +180,5 @@ while IFS='|' read -r status words command; do
   expect "$status" "$words" "$SOTTO" $command < /dev/null
   count=$((count + 1))
 done < table
-[ "$count" -ge 100 ] || fail "only $count wrong inputs were tried"
+[ "$count" -ge 145 ] || fail "only $count wrong inputs were tried"
 echo "$count wrong inputs, each with its answer"

@@ -101,7 +101,7 @@ expect 1 "has the role 'data', and this side 'data'" "$SOTTO" run run.yaml --rol
 wait || true
 
 # Wrong usage.
-expect 2 "role: it is data or label of two parties" "$SOTTO" run run.yaml --role both --peer x --listen 127.0.0.1:1 $fixed
+expect 2 "role: 'both' is unknown; it is data or label of two parties" "$SOTTO" run run.yaml --role both --peer x --listen 127.0.0.1:1 $fixed
 expect 2 "one party listens" "$SOTTO" run run.yaml --role data --data g.sotto --peer x $fixed
 expect 1 "not trusted" "$SOTTO" run run.yaml --role label --data g.sotto --dir partner \
   --peer "nobody=$host:$port" --out l-w $fixed

@@ -174,7 +174,7 @@ static void roles_are_read_and_written(void **state) {
     assert_string_equal(name, good[i]);
   }
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    CHECK_FAILS(SOTTO_INVALID, "role: it is data or label", sotto_party_role_read(&party, bad[i], &err));
+    CHECK_FAILS(SOTTO_INVALID, "; it is data or label", sotto_party_role_read(&party, bad[i], &err));
 }
 
 int main(void) {

@@ -218,8 +218,8 @@ static int run_audit(work *w, const request *r, sotto_error *err) {
   if (!sotto_i_is_folder(w->run)) {
     static const char *const words[] = {"mechanism"};
     bool near = sotto_i_nearest(w->run, words, 1) != NULL;
-    return cli_usage("unknown: audit %s; there is no such run folder%s", w->run,
-                     near ? ": did you mean 'mechanism'?" : "");
+    return cli_usage("%s: there is no such run folder; name the folder of a finished run%s", w->run,
+                     near ? ", or did you mean 'mechanism'?" : "");
   }
   if (cli_open_run(&options, &w->data, w->run, r->data, &r->table, err) != SOTTO_OK) return cli_error(err);
   if (r->night_data != NULL) {

@@ -74,7 +74,7 @@ sotto_status page_answers_get(page_answers *out, const page_run *run, const char
     return SOTTO_OK;
   }
   const sotto_status status = predict_test_nodes(out, run, folder, data, &why);
-  if (status == SOTTO_NOMEM || status == SOTTO_INTERRUPTED) {
+  if (status == SOTTO_NOMEM || status == SOTTO_INTERRUPTED || (data != NULL && status == SOTTO_NOT_FOUND)) {
     *err = why;
     return status;
   }

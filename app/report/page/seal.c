@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -86,6 +87,11 @@ static sotto_status read_signature(sotto_signature *out, const char *path, sotto
   json_t *line = NULL;
   sotto_status status;
   SOTTO_TRY(name_of(&name, path, err));
+  if (access(name, F_OK) != 0) {
+    status = sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no signature of %s; who made the page signs it",
+                          name, path);
+    goto done;
+  }
   SOTTO_TRY(app_read_file(&text, &size, name, err));
   line = json_loadb(text, size, 0, NULL);
   const char *hex = json_string_value(json_object_get(line, "signature"));

@@ -164,7 +164,9 @@ sotto_status sotto_ledger_verify_export(sotto_ledger_proof *out, const char *pat
   if (status != SOTTO_OK) return status;
   json_t *root = json_loadb((const char *)map.data, map.size, JSON_REJECT_DUPLICATES, &where);
   sotto_i_map_close(&map);
-  if (root == NULL) return sotto_i_fail(err, SOTTO_PARSE, "%s: line %d: %s", path, where.line, where.text);
+  if (root == NULL)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: is no ledger, no backup and no export of one: line %d: %s",
+                        path, where.line, where.text);
   status = verify_root(out, root, &inner);
   json_decref(root);
   return status == SOTTO_OK ? SOTTO_OK : sotto_i_fail(err, status, "%s: %s", path, inner.text);

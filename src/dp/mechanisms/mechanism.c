@@ -1,6 +1,7 @@
 /* The table of mechanisms: names, limits, and access to descriptors. */
 #include "mechanism.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -39,9 +40,13 @@ static sotto_status find_name(size_t *out, const char *word, const char *const *
     return SOTTO_OK;
   }
   const char *nearest = sotto_i_nearest(word, names, count);
-  if (nearest == NULL) return sotto_i_fail(err, SOTTO_NOT_FOUND, "no %s is named '%.60s'", what, word);
-  return sotto_i_fail(err, SOTTO_NOT_FOUND, "no %s is named '%.60s'; did you mean '%s'?", what, word,
-                      nearest);
+  if (nearest != NULL)
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "no %s is named '%.60s'; did you mean '%s'?", what, word,
+                        nearest);
+  char all[800] = "";
+  for (size_t i = 0, used = 0; i < count && used < sizeof all; i++)
+    used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : ", ", names[i]);
+  return sotto_i_fail(err, SOTTO_NOT_FOUND, "no %s is named '%.60s'; there are %s", what, word, all);
 }
 
 sotto_status sotto_mechanism_from_name(sotto_mechanism_kind *out, const char *name, sotto_error *err) {

@@ -39,8 +39,10 @@ sotto_status sotto_i_consortium_parse(sotto_consortium **out, const char *text, 
   sotto_status status;
   json_t *root = size > largest_file ? NULL : json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
   if (root == NULL)
-    return sotto_i_fail(err, SOTTO_PARSE, "is not a file of a consortium%s%s",
-                        size > largest_file ? "" : ": ", size > largest_file ? ", for its size" : where.text);
+    return sotto_i_fail(
+        err, SOTTO_PARSE,
+        "is not a file of a consortium, which is an invitation, an answer to it or all parties together%s%s",
+        size > largest_file ? "" : ": ", size > largest_file ? ", for its size" : where.text);
   if (json_unpack(root, "{s:s, s:s, s:s%, s:o !}", "sotto", &word, "run", &run, "terms", &terms, &terms_size,
                   "members", &members) != 0 ||
       strcmp(word, kind) != 0 || !json_is_array(members)) {

@@ -33,9 +33,11 @@ static sotto_status read_secret(char **out, size_t *size, const char *path, sott
   *out = NULL;
   *size = 0;
   const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT)
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no key; make one with `sotto identity init`",
+                        path);
   if (descriptor < 0)
-    return sotto_i_fail(err, errno == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: could not open it: %s", path,
-                        sotto_i_errno_text(errno));
+    return sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, sotto_i_errno_text(errno));
   if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > largest_file)
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not a file with a private key", path);
   if (status == SOTTO_OK) status = sotto_i_new_secret(out, (size_t)info.st_size + 1, 1, err);

@@ -33,9 +33,12 @@ sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_e
     party->number = (uint32_t)number;
     return SOTTO_OK;
   }
+  char given[80] = "none was given";
+  if (name != NULL && name[0] != '\0') (void)snprintf(given, sizeof given, "'%.60s' is unknown", name);
   return sotto_i_fail(
       err, SOTTO_INVALID,
-      "role: it is data or label of two parties; server, holder1, holder2, ... of holders and a "
+      "role: %s; it is data or label of two parties; server, holder1, holder2, ... of holders and a "
       "server; label, holder1, holder2, ... of holders and a label party; server, client1, client2, ... of "
-      "clients and a server, and helper where updates are checked");
+      "clients and a server, and helper where updates are checked",
+      given);
 }
