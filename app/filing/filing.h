@@ -1,7 +1,7 @@
 /* What an office files about a run: one folder with a record for the registry of deployments of differential
  * privacy, the questions of NIST SP 800-226, of EDPB opinion 28/2024, of Annex IV of the AI Act and of an
  * impact assessment, a model card, Croissant metadata and an SPDX document. Each answer says where it comes
- * from; what no file of the run says is a person's to say (docs/regulator.md). */
+ * from; what no file of the run says is a person's to say (docs/report.md). */
 #ifndef SOTTO_APP_FILING_FILING_H
 #define SOTTO_APP_FILING_FILING_H
 
@@ -20,6 +20,7 @@ typedef struct filing_ask {
 typedef struct filing_made {
   char path[FILING_PATH];
   size_t asked, answered; /* questions, and those that the program answered */
+  size_t fields, filled;  /* of the registry's record, and those that the program filled */
   bool pdf;               /* false: the program rsvg-convert is not there */
 } filing_made;
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "filing.h"
 #include "report/page/load.h"
 
 typedef struct filing_facts {
@@ -60,6 +61,8 @@ sotto_status filing_answer_text(char **out, const filing_question *question, con
 
 /* registry.c, cards.c: fresh documents. Errors: NOMEM; INVALID (registry: the run has no guarantee). */
 sotto_status filing_registry(json_t **out, const filing_facts *facts, sotto_error *err);
+/* Counts the values of a record, and those that are not left to a person. */
+void filing_count(filing_made *made, const json_t *record);
 sotto_status filing_croissant(json_t **out, const filing_facts *facts, sotto_error *err);
 sotto_status filing_spdx(json_t **out, const filing_facts *facts, sotto_error *err);
 sotto_status filing_model_card(char **out, const filing_facts *facts, sotto_error *err);

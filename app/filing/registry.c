@@ -104,6 +104,21 @@ done:
   return status;
 }
 
+void filing_count(filing_made *made, const json_t *value) {
+  const json_t *inner;
+  size_t i;
+  if (json_is_object(value)) {
+    void *all = (void *)(uintptr_t)value; /* jansson's iterators take objects that are not const */
+    for (void *at = json_object_iter(all); at != NULL; at = json_object_iter_next(all, at))
+      filing_count(made, json_object_iter_value(at));
+  } else if (json_is_array(value)) {
+    json_array_foreach(value, i, inner) filing_count(made, inner);
+  } else {
+    made->fields++;
+    made->filled += json_string_value(value) == NULL || strcmp(json_string_value(value), by_person) != 0;
+  }
+}
+
 sotto_status filing_registry(json_t **out, const filing_facts *f, sotto_error *err) {
   char slug[160];
   sotto_status status;

@@ -206,6 +206,7 @@ sotto_status filing_write(filing_made *made, const filing_ask *ask, sotto_error 
                  ask->out != NULL ? ask->out : ask->run);
   SOTTO_TRY(load_facts(&facts, ask, err));
   SOTTO_TRY(filing_registry(&record, &facts, err)); /* refused before anything is written */
+  filing_count(made, record);
   SOTTO_TRY(make_document(&document, &facts, made, err));
   SOTTO_TRY(open_folder(made->path, err));
   SOTTO_TRY(write_all(made, &facts, document, err));

@@ -17,6 +17,7 @@ shapes 60 6 4
 
 for run in best vesper node client holders graphs; do
   expect 0 "questions; the others a person must answer" "$SOTTO" report $run --for regulator --sign bank
+  grep -q "record  .*2[45] of 2[89] fields; the others a person must fill" output || fail "$run: $(cat output)"
   (cd $run/regulator && sha256sum --quiet -c SHA256SUMS) || fail "$run: the digests do not hold"
   expect 0 "the signature holds" "$SOTTO" report verify $run/regulator/SHA256SUMS --key bank/own.crt
 done

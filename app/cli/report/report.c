@@ -94,12 +94,14 @@ static int write_filing(const request *r) {
   const filing_ask ask = {.run = r->words[0], .out = r->out, .owner = r->owner, .key = r->sign};
   if (filing_write(&made, &ask, &err) != SOTTO_OK) return cli_error(&err);
   if (r->json)
-    return cli_print_json(json_pack("{s:s,s:I,s:I,s:b,s:b}", "folder", made.path, "asked",
+    return cli_print_json(json_pack("{s:s,s:I,s:I,s:I,s:I,s:b,s:b}", "folder", made.path, "fields",
+                                    (json_int_t)made.fields, "filled", (json_int_t)made.filled, "asked",
                                     (json_int_t)made.asked, "answered", (json_int_t)made.answered, "pdf",
                                     made.pdf, "signed", r->sign != NULL));
   app_print(stdout,
-            "  written      %s\n  answered     %zu of %zu questions; the others a person must answer\n",
-            made.path, made.answered, made.asked);
+            "  written      %s\n  record       %zu of %zu fields; the others a person must fill\n  answered  "
+            "   %zu of %zu questions; the others a person must answer\n",
+            made.path, made.filled, made.fields, made.answered, made.asked);
   if (!made.pdf) cli_advise("answers.pdf needs the program rsvg-convert; install librsvg2-bin");
   return EXIT_DONE;
 }
