@@ -12,3 +12,22 @@ diff told shown || fail "metrics that are told (<) and shown (>) differ"
 for label in code le run peer kind; do
   grep -q "\"$label\"" "$SOTTO_SOURCE"/app/serve/text.c || fail "no metric has the label $label"
 done
+
+# Each alarm of docs/operate.md is a message of the program: its words between names, numbers and commas stand in the sources.
+# Two are OpenSSL's.
+python3 - "$SOTTO_SOURCE" << 'END' || fail "the alarms of docs/operate.md"
+import pathlib, re, sys
+root = pathlib.Path(sys.argv[1])
+files = [path for room in ("src", "app") for path in (root / room).rglob("*.c")]
+sources = re.sub(r'"\s*(?:PRI\w+\s*)?"', "", "\n".join(path.read_text(encoding="utf-8") for path in files))
+table = (root / "docs/operate.md").read_text(encoding="utf-8").split("## Alarms")[1].split("\n## ")[0]
+rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+missing = []
+for message in (text for row in rows for text in re.findall(r"`([^`]+)`", row)):
+    for part in re.split(r"'?\b[A-Z]\b'?|\.\.\.|\b3\b|[,:;] |'grace'|certificate (?:not trusted|has expired)", message):
+        words = part.strip(" ,;:")
+        if words and words not in sources:
+            missing.append(f"{message}: no source says '{words}'")
+print(*missing, sep="\n")
+sys.exit(1 if missing or len(rows) < 12 else 0)
+END
