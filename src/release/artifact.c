@@ -17,7 +17,9 @@
 #include "base/random.h"
 #include "base/secret.h"
 #include "base/text.h"
+#include "dp/ledger/draws.h"
 #include "draw.h"
+#include "inside/dp.h"
 
 static pthread_mutex_t charging = PTHREAD_MUTEX_INITIALIZER;
 
@@ -151,8 +153,7 @@ static void add_charge(charge_list *b, const sotto_i_artifact *a, size_t item, c
 }
 
 /* Charges for draws of disjoint parts, one after the other. */
-static sotto_status charge_draws(sotto_i_receipt *out, const sotto_i_artifact *a, const charge_list *b,
-                                 sotto_error *err) {
+static sotto_status charge_draws(const sotto_i_artifact *a, const charge_list *b, sotto_error *err) {
   const sotto_cost_account *account = account_of(a);
   char among[SOTTO_I_CHARGE_ID];
   charge_list own = {.count = b->count};
@@ -164,14 +165,14 @@ static sotto_status charge_draws(sotto_i_receipt *out, const sotto_i_artifact *a
   }
   sotto_i_charge_number(among, a->owner.cost, a->owner.run_id, a->owner.seed, a->item, a->number);
   if (a->part_data != NULL && a->own_part == 0)
-    SOTTO_TRY(sotto_i_receipt_charge(out, a->owner.ledger, a->part_data->account, a->part_data->name,
-                                     own.charges, own.count, err));
+    SOTTO_TRY(sotto_ledger_charge(a->owner.ledger, a->part_data->account, a->part_data->name, own.charges,
+                                  own.count, err));
   for (size_t i = 0; a->part_data != NULL && a->own_part > 0 && i < own.count; i++)
-    SOTTO_TRY(sotto_i_receipt_draw(out, a->owner.ledger, a->part_data->account, a->part_data->name,
-                                   &own.charges[i], among, a->own_part, err));
+    SOTTO_TRY(sotto_i_ledger_draw(a->owner.ledger, a->part_data->account, a->part_data->name, &own.charges[i],
+                                  among, a->own_part, err));
   for (size_t i = 0; i < b->count; i++)
-    SOTTO_TRY(sotto_i_receipt_draw(out, a->owner.ledger, account->digest, account->name, &b->charges[i],
-                                   among, a->part, err));
+    SOTTO_TRY(sotto_i_ledger_draw(a->owner.ledger, account->digest, account->name, &b->charges[i], among,
+                                  a->part, err));
 done:
   return status;
 }
@@ -231,9 +232,10 @@ sotto_status sotto_i_artifact_use(const sotto_i_artifact *a, sotto_error *err) {
   if (has_item(a)) {
     list_charges(&b, a, token);
     (void)pthread_mutex_lock(&charging);
-    status = a->part > 0 ? charge_draws(&receipt, a, &b, err)
-                         : sotto_i_receipt_charge(&receipt, a->owner.ledger, account_of(a)->digest,
-                                                  account_of(a)->name, b.charges, b.count, err);
+    status = a->part > 0 ? charge_draws(a, &b, err)
+                         : sotto_ledger_charge(a->owner.ledger, account_of(a)->digest, account_of(a)->name,
+                                               b.charges, b.count, err);
+    if (status == SOTTO_OK) status = sotto_i_receipt_of(&receipt, a->owner.ledger, b.charges, b.count, err);
     if (status == SOTTO_OK) report_spent(a);
     (void)pthread_mutex_unlock(&charging);
     if (status != SOTTO_OK) goto done;

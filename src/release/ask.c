@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "dp/ledger/draws.h"
 #include "inside/dp.h"
 #include "plan.h"
-#include "receipt.h"
 
 /* Charges of one budget query, under ids of their own. */
 typedef struct budget_query {

@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "dp/account/account.h"
 #include "dp/account/bounds.h"
+#include "dp/ledger/draws.h"
 #include "inside/dp.h"
-#include "receipt.h"
 
 sotto_cost_item *sotto_i_cost_add(sotto_cost *cost, const char *what, const sotto_mechanism *mechanism,
                                   double mu, double epsilon) {

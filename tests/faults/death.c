@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "dp/ledger/draws.h"
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "release/draw.h"
-#include "release/receipt.h"
 #include "spending.h"
 
 static const char *const names[DEATH_STEPS] = {"nowhere",     "half-saved", "unnamed", "saved", "uncharged",
@@ -107,18 +107,18 @@ static sotto_status end_charge(sotto_status status) {
   return status;
 }
 
-WRAP(sotto_status, sotto_i_receipt_charge,
-     (sotto_i_receipt * out, sotto_ledger *ledger, const uint8_t digest[32], const char *name,
-      const sotto_charge *charges, size_t count, sotto_error *err)) {
+WRAP(sotto_status, sotto_ledger_charge,
+     (sotto_ledger * ledger, const uint8_t digest[32], const char *name, const sotto_charge *charges,
+      size_t count, sotto_error *err)) {
   begin_charge(charges[0].id);
-  return end_charge(__real_sotto_i_receipt_charge(out, ledger, digest, name, charges, count, err));
+  return end_charge(__real_sotto_ledger_charge(ledger, digest, name, charges, count, err));
 }
 
-WRAP(sotto_status, sotto_i_receipt_draw,
-     (sotto_i_receipt * out, sotto_ledger *ledger, const uint8_t digest[32], const char *name,
-      const sotto_charge *charge, const char *among, uint32_t part, sotto_error *err)) {
+WRAP(sotto_status, sotto_i_ledger_draw,
+     (sotto_ledger * ledger, const uint8_t digest[32], const char *name, const sotto_charge *charge,
+      const char *among, uint32_t part, sotto_error *err)) {
   begin_charge(charge->id);
-  return end_charge(__real_sotto_i_receipt_draw(out, ledger, digest, name, charge, among, part, err));
+  return end_charge(__real_sotto_i_ledger_draw(ledger, digest, name, charge, among, part, err));
 }
 
 WRAP(int, sqlite3_exec,

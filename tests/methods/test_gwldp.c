@@ -222,9 +222,12 @@ static void unbiased_estimates_have_the_right_mean(void **state) {
     sotto_key key;
     sotto_key_insecure(&key, i);
     CHECK_OK(sotto_i_coded_rows(&coded, &x, first, 2, epsilon, &key, &err));
-    if (i == 0)
+    if (i == 0) {
+      CHECK_FAILS(SOTTO_CORRUPT, "no charge", sotto_i_receipt_of(&receipt, ledger, &charge, 1, &err));
       CHECK_FAILS(SOTTO_INVALID, "not charged", sotto_i_link_send_charged(a, "e", &coded, &receipt, &err));
-    CHECK_OK(sotto_i_receipt_charge(&receipt, ledger, digest, "made", &charge, 1, &err));
+    }
+    CHECK_OK(sotto_ledger_charge(ledger, digest, "made", &charge, 1, &err));
+    CHECK_OK(sotto_i_receipt_of(&receipt, ledger, &charge, 1, &err));
     CHECK_OK(sotto_i_link_send_charged(a, "e", &coded, &receipt, &err));
     CHECK_OK(sotto_i_coded_receive(&codes, b, "e", &err));
     CHECK_OK(sotto_i_coded_decode(&codes, first, 2, epsilon, &err));

@@ -4,12 +4,12 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "dp/ledger/draws.h"
 #include "dp/ledger/home.h"
 #include "dp/ledger/ledger.h"
 #include "inside/dp.h"
 #include "release/artifact.h"
 #include "release/plan.h"
-#include "release/receipt.h"
 #include "run.h"
 #include "run/statement/statement.h"
 #include "run/storage/accounts_file.h"

@@ -18,6 +18,7 @@
 #include "base/progress.h"
 #include "base/secret.h"
 #include "base/text.h"
+#include "dp/ledger/draws.h"
 #include "dp/ledger/home.h"
 #include "dp/ledger/ledger.h"
 #include "inside/dp.h"
