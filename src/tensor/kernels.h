@@ -59,10 +59,6 @@ typedef struct sotto_i_kernel_table {
   void (*masked)(float *y, const float *x, const uint8_t *mask, float factor, bool add, size_t n);
   void (*add_row)(float *y, const float *x, const float *row, size_t rows, size_t cols);
   void (*column_sums)(float *sums, const float *x, size_t rows, size_t cols);
-  void (*column_squares)(float *sums, const float *x, const float *mean, size_t rows, size_t cols);
-  void (*column_products)(float *sums, const float *x, const float *y, size_t rows, size_t cols);
-  void (*column_affine)(float *y, const float *x, const float *centre, const float *scale, const float *shift,
-                        size_t rows, size_t cols); /* (x - centre) scale + shift */
   /* p becomes the softmax of each row; lse[i] is the log-sum-exp of row i. */
   void (*softmax)(float *p, double *lse, size_t rows, size_t cols);
   void (*adam)(float *value, float *first, float *second, const float *gradient,

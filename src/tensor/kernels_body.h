@@ -186,30 +186,6 @@ static void column_sums(float *restrict sums, const float *restrict x, size_t ro
     for (size_t j = 0; j < cols; j++) sums[j] += x[i * cols + j];
 }
 
-static void column_squares(float *restrict sums, const float *restrict x, const float *restrict mean,
-                           size_t rows, size_t cols) {
-  for (size_t j = 0; j < cols; j++) sums[j] = 0.0F;
-  for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < cols; j++) {
-      float gap = x[i * cols + j] - mean[j];
-      sums[j] += gap * gap;
-    }
-}
-
-static void column_products(float *restrict sums, const float *restrict x, const float *restrict y,
-                            size_t rows, size_t cols) {
-  for (size_t j = 0; j < cols; j++) sums[j] = 0.0F;
-  for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < cols; j++) sums[j] += x[i * cols + j] * y[i * cols + j];
-}
-
-static void column_affine(float *restrict y, const float *restrict x, const float *restrict centre,
-                          const float *restrict scale, const float *restrict shift, size_t rows,
-                          size_t cols) {
-  for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < cols; j++) y[i * cols + j] = (x[i * cols + j] - centre[j]) * scale[j] + shift[j];
-}
-
 /* Exponentials run over the whole block, since single rows are often too short to fill vectors. */
 static void softmax(float *restrict p, double *restrict lse, size_t rows, size_t cols) {
   if (cols == 0) return;
@@ -273,9 +249,6 @@ const sotto_i_kernel_table KERNEL_TABLE = {
     .masked = masked,
     .add_row = add_row,
     .column_sums = column_sums,
-    .column_squares = column_squares,
-    .column_products = column_products,
-    .column_affine = column_affine,
     .softmax = softmax,
     .adam = adam,
 };
