@@ -1,4 +1,4 @@
-/* Files of a finished run that later commands go by: are they those of the training? */
+/* Checks that the files of a finished run, which later commands read, are those of the training. */
 #include "kept_check.h"
 
 #include <glob.h>
@@ -120,7 +120,7 @@ sotto_status sotto_i_kept_check(const char *run, const char *below, const char *
   (void)snprintf(names[1], sizeof names[1], "%.80sowner-only/%.80s", below, name);
   for (size_t k = 0; k < 2; k++) SOTTO_TRY(load_list(&found[k], run, lists[k], err));
   for (size_t k = 0; k < 2; k++) {
-    /* a file that hides the one in the other list is not of the training either */
+    /* also fails where a file stands in for one that the other list names */
     const bool other = json_object_get(json_object_get(found[1 - k], "files"), names[1 - k]) != NULL;
     SOTTO_TRY(check_one(run, names[k], found[k], lists[k], other, err));
   }

@@ -35,7 +35,7 @@ sotto_status sotto_i_answers_send(sotto_link *link, const sotto_matrix *rows, so
   return status == SOTTO_OK ? sotto_i_rows_send(link, rows, kind, err) : status;
 }
 
-/* A link takes finite values alone, which is all that a number has to be. */
+/* A predicted number needs no check of its own: the link accepts finite values only. */
 static sotto_status check_probabilities(const sotto_matrix *rows, sotto_error *err) {
   for (size_t i = 0; i < rows->rows; i++) {
     double sum = 0;

@@ -28,7 +28,7 @@ static bool is_noisy(const sotto_options *o) {
   return sotto_i_variant_has_noise(sotto_i_variant_of(o)) && sotto_i_job_wants_privacy(o);
 }
 
-/* Both sides have to know whether what passes has noise, so a run without says it, too. */
+/* Both sides must know whether the payloads have noise, so a run without noise states this too. */
 static sotto_status check_epsilon(const sotto_i_predicting *p, sotto_error *err) {
   const double epsilon = p->asking.epsilon;
   if (!is_noisy(&p->options))
@@ -290,7 +290,7 @@ static sotto_status check_question_asked(const sotto_i_predicting *p, sotto_erro
   return sotto_party_role_check(p->run.party, o, err);
 }
 
-/* A question reads the graphs alone: their labels, which need not be there, decide nothing. */
+/* A question uses the graphs only. Their labels are not read and may be missing. */
 static void forget_labels(sotto_i_predicting *p) {
   p->labelled = *p->run.data;
   p->labelled.graph_labels = NULL;
@@ -300,8 +300,7 @@ static void forget_labels(sotto_i_predicting *p) {
   p->run.data = &p->labelled;
 }
 
-/* A client needs a collection; the server has facts alone. Nothing of the collection is sent but its report.
- */
+/* A client needs a collection, and sends only its report of it. The server has only the public numbers. */
 static sotto_status check_question(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
   sotto_status status;

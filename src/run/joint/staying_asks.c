@@ -54,7 +54,7 @@ static sotto_status reply_to(sotto_joint *j, const sotto_i_links *links, size_t 
     sotto_matrix_free(&rows);
     SOTTO_TRY(receive_question(nodes, &count, j, link, err));
     SOTTO_TRY(sotto_matrix_new(&rows, count, j->table.cols, err));
-    look_up(rows.data, j, nodes, count); /* without the lock: the table changes between sessions alone */
+    look_up(rows.data, j, nodes, count); /* no lock is needed: the table changes only between sessions */
     SOTTO_TRY(sotto_i_rows_send(link, &rows, sotto_i_answer_kind_of(&j->p.options), err));
     sotto_i_staying_count(j, links, i);
   }
@@ -70,7 +70,7 @@ typedef struct replies {
   const sotto_i_links *links;
   sotto_observer until; /* cancels the threads */
   _Atomic bool over;
-  sotto_status status; /* of the first that ended; under the joint's lock, as is the next */
+  sotto_status status; /* of the first that ended; status and err are under the joint's lock */
   sotto_error err;
 } replies;
 

@@ -27,7 +27,7 @@ sotto_i_case sotto_i_case_of(const sotto_options *options) {
                         sotto_i_adjacency_bit(options)};
 }
 
-/* Has a run of the case noise by default? */
+/* Does a run of this case have noise by default? */
 static bool is_noisy(const sotto_i_case *c) {
   return sotto_i_variant_has_noise(c->variant) && c->adjacency != SOTTO_I_NONE;
 }
@@ -71,7 +71,7 @@ static const char *unserved(const sotto_i_case *c) {
   return why == NULL && answers_about_graphs(c) && c->adjacency != SOTTO_I_NONE ? sotto_i_served_graphs : why;
 }
 
-/* A federation's model answers about other data as about a client's own, without a release. */
+/* The model of a federation answers about other data without a release, as about a client's own data. */
 static const char *new_in_one_process(const sotto_i_case *c) {
   const char *why = sotto_i_unanswered(c);
   if (why != NULL) return why;
@@ -83,7 +83,7 @@ static bool has_canary(const sotto_i_case *c) {
   return c->adjacency != SOTTO_I_NONE && c->variant->canaries != 0;
 }
 
-/* Attacks need answers about nodes, of classes. A canary needs noise, and so does a release whose numbers are
+/* Attacks need predicted classes of nodes. A canary needs noise, and so does a release whose numbers are
  * tested. */
 static const char *audit(const sotto_i_case *c) {
   if (has_canary(c)) return NULL;

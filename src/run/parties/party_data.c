@@ -22,7 +22,7 @@ static bool is_table(const char *path) {
   return false;
 }
 
-/* The columns of which one may have the classes, with commas between; empty where none has a name. */
+/* Names of the columns that may hold the classes, with commas between; empty if none has a name. */
 static void list_columns(char *out, size_t size, const sotto_dataset *data) {
   const sotto_schema *s = data->schema;
   size_t used = (size_t)snprintf(out, size, "%s", s == NULL ? "" : ", one of ");
@@ -95,8 +95,7 @@ static sotto_status fail_unnumbered(const sotto_dataset *data, sotto_error *err)
       data->name, columns);
 }
 
-/* Nodes that a client has without a label, or a number, among them cannot train; a collection may have labels
- * of graphs. */
+/* A client needs a node with a label, or a number, to train. A collection may have labels of graphs. */
 static sotto_status keep_client(const sotto_dataset *data, const sotto_options *options, sotto_error *err) {
   if (data->graph_count > 0) return SOTTO_OK;
   if (options->task == SOTTO_TASK_REGRESSION) {

@@ -1,6 +1,6 @@
-/* A party that is refused before it connects tells the others, which would wait for it until `grace` strikes.
- * They hear that it takes no part, by one of a few reasons, and no more: the rest may follow from its rows.
- */
+/* A party that is refused before it connects tells the others, which would otherwise wait for it until
+ * `grace` ends. They hear only that it takes no part, with one of a few fixed reasons: anything more could
+ * follow from its rows. */
 #include <math.h>
 
 #include "inside/party.h"
@@ -9,7 +9,7 @@
 #include "party_roles.h"
 #include "party_run.h"
 
-enum { longest_wait = 5 }; /* seconds: a person waits for the own refusal, too */
+enum { longest_wait = 5 }; /* seconds; the user waits as long for the refusal */
 
 static void ignore(void *context, const sotto_peer *peer, sotto_trouble trouble, const char *text) {
   (void)context;
@@ -18,7 +18,7 @@ static void ignore(void *context, const sotto_peer *peer, sotto_trouble trouble,
   (void)text;
 }
 
-/* The greeting alone: it is refused at both ends. */
+/* Sends the greeting only: both ends refuse it. */
 static void tell_the_other(const sotto_options *options, const sotto_party *party, const char *terms,
                            const sotto_observer *observer) {
   static const uint8_t nodes[32];

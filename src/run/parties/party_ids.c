@@ -20,7 +20,7 @@ static sotto_status read_id(sotto_i_field *out, uint8_t room[SOTTO_MOST_ID_BYTES
   return status;
 }
 
-/* The table's column of ids is known, though ids that are the numbers of rows are not kept. */
+/* Also true for ids that are the numbers of rows, which are not stored: the schema has their column. */
 static bool has_id_column(const sotto_dataset *data) {
   if (data->node_ids.count > 0) return true;
   for (uint64_t j = 0; data->schema != NULL && j < data->schema->column_count; j++)

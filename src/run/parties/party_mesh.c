@@ -1,5 +1,5 @@
-/* A run of several parties, as one of them does it. The server is heard by all, so it is where all agree:
- * each says what it has, the server says what holds. */
+/* One party's side of a run of several. All are connected to the server and agree through it: each sends its
+ * state, and the server replies with what holds for all. */
 #include "party_mesh.h"
 
 #include <sodium.h>
@@ -137,7 +137,7 @@ static sotto_status agree_on_facts(const sotto_i_gathering *g, sotto_error *err)
   return run->learnt(run->context, &facts, err);
 }
 
-/* The seed that all go on with. What any had done of it, and later ones, is done again. */
+/* The seed with which all continue. It and later ones are repeated, also by parties that had begun them. */
 static sotto_status agree_on_seed(sotto_i_gathering *g, sotto_error *err) {
   const sotto_options *o = g->run->options;
   uint32_t done = 0;
@@ -211,7 +211,7 @@ static sotto_status do_seeds(const sotto_i_gathering *g, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Which training is kept: whoever measured says so. Where no party has a validation example nobody did, and
+/* The training whose model is kept, chosen by the party that measured. If no party has a validation example,
  * it is the first, as in one process. */
 static sotto_status choose(const sotto_i_gathering *g, sotto_error *err) {
   const sotto_i_party_run *run = g->run;

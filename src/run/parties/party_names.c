@@ -95,8 +95,7 @@ done:
   return status;
 }
 
-/* Returns when all clients have heard why their tables do not fit: the end of the run would come before it.
- */
+/* Waits until all clients have heard why their tables do not fit. They would first see the run end. */
 static sotto_status refuse(const sotto_i_gathering *g, const char *reason, sotto_error *err) {
   sotto_status status;
   uint32_t heard;
@@ -107,8 +106,7 @@ done:
   return status;
 }
 
-/* The classes of all clients by name, at most as many as were declared; those that nobody has are named, too.
- */
+/* The classes of all clients by name, at most as many as were declared. All classes get names. */
 static sotto_status check_declared(sotto_i_naming *agreed, const sotto_options *options, sotto_error *err) {
   const uint64_t declared = options->classes;
   sotto_names padded = {0};

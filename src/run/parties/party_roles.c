@@ -101,7 +101,7 @@ size_t sotto_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], size_t room, const s
   return count;
 }
 
-/* Has the run this role? Errors: INVALID. */
+/* Does the run have this role? Errors: INVALID. */
 static sotto_status check_role(const sotto_party *party, const sotto_options *options, sotto_error *err) {
   const size_t members = sotto_i_party_members(options);
   const bool two = sotto_i_is_of_two(options), holders = sotto_i_has_holders(options);

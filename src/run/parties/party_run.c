@@ -1,4 +1,4 @@
-/* A party's run: its checkpoints, connecting, seeds, the end; and again if the other party began anew. */
+/* A party's run: its checkpoints, connections, seeds and end. It starts over if the other party restarts. */
 #include "party_run.h"
 
 #include <stdio.h>
@@ -65,7 +65,7 @@ static sotto_status found(sotto_progress *out, const sotto_i_party_run *run, sot
   return SOTTO_OK;
 }
 
-/* Measures the line where the seeds to come say how long they take. */
+/* Measures the line, if traffic is planned for the remaining seeds, to say how long they take. */
 static sotto_status measure_line(sotto_i_line *out, bool *measured, const sotto_i_party_run *run,
                                  sotto_wire *wire, sotto_progress common, sotto_error *err) {
   sotto_link *link = NULL;
@@ -130,12 +130,12 @@ static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sot
   }
 }
 
-/* Does it hear which training is kept? */
+/* Is this party told which training is kept? */
 static bool asks(const sotto_i_party_run *run) {
   return sotto_i_party_of_several(run->party, run->options) ? run->options->seeds > 1 : run->choose != NULL;
 }
 
-/* This party has all it needs, but the other one never said so. */
+/* Did the link fail only after this party had everything, before the other one confirmed the end? */
 static bool only_courtesy(const sotto_i_party_run *run, sotto_status status) {
   sotto_progress progress;
   return status == SOTTO_PROTOCOL && found(&progress, run, NULL) == SOTTO_OK &&
@@ -174,7 +174,7 @@ static sotto_status take_all_over(const sotto_i_party_run *run, sotto_error *err
   return asks(run) ? run->chosen(run->context, err) : SOTTO_OK;
 }
 
-/* Nobody will go on from them. */
+/* A finished run is not continued from them. */
 static void forget_checkpoints(const sotto_i_party_run *run) {
   for (uint64_t i = 0; i < run->options->seeds; i++) {
     char *folder = NULL;
@@ -195,7 +195,7 @@ sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err)
   SOTTO_TRY(sotto_i_join(&finished, run->options->out, "finished", err));
   SOTTO_TRY(found(&progress, run, err));
   if (progress.seed == run->options->seeds && sotto_i_is_file(finished)) {
-    forget_checkpoints(run); /* again: it may have been killed just before */
+    forget_checkpoints(run); /* a process may have been killed before it removed them */
     SOTTO_TRY(take_all_over(run, err));
     goto done;
   }

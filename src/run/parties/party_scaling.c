@@ -63,7 +63,7 @@ sotto_status sotto_i_agree_on_statistics(double **values, const sotto_i_gatherin
   SOTTO_TRY(send_numbers(g->links[0], own_name, own_reason, said, count, err));
   SOTTO_TRY(receive_numbers(*values, g->links[0], all_name, count, err));
   SOTTO_TRY(sotto_i_new(&checked, count, sizeof *checked, err));
-  SOTTO_TRY(sotto_i_statistics_add(checked, *values, columns, err)); /* the server's are numbers, too */
+  SOTTO_TRY(sotto_i_statistics_add(checked, *values, columns, err)); /* a check of the server's sums */
 done:
   sotto_i_free(said);
   sotto_i_free(checked);

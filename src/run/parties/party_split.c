@@ -20,7 +20,7 @@ sotto_status sotto_i_send_split(sotto_link *link, const sotto_split *split, uint
   return status;
 }
 
-/* Every part but NONE must have a node, or training has nothing to go by. */
+/* Every part except NONE must have a node: training needs all three. */
 static sotto_status check_parts(const sotto_split *split, sotto_error *err) {
   for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     if (split->count[part] == 0)

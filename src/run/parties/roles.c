@@ -94,7 +94,8 @@ static bool is_told(const sotto_error *error) {
   return false;
 }
 
-/* The first failure that is more than a told one, whichever party's thread comes first. */
+/* Keeps the first failure that has a cause of its own. One that only repeats another party's reason is
+ * replaced, in whatever order the threads end. */
 static void *play_part(void *context) {
   part *p = context;
   play *of = p->of;

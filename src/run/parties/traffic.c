@@ -30,7 +30,7 @@ void sotto_i_traffic_text(char out[SOTTO_I_TRAFFIC_TEXT], const sotto_i_exchange
                  options->patience > 0 ? "at most " : "", all, e->trips, there, back);
 }
 
-/* What a burst of 2 MB cannot tell apart is no figure. */
+/* A burst of 2 MB cannot measure rates above 10 Gbit/s. */
 static void write_rate(char out[24], double bytes) {
   const double mbit = bytes * 8e-6;
   if (mbit > 1e4)

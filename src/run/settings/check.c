@@ -191,8 +191,8 @@ static void name_regressions(char *out, size_t size) {
   }
 }
 
-/* Numbers are learnt by methods that say so, where labels are public: their mean and deviation, by which a
- * network counts, are statistics of labels without noise. */
+/* Regression needs a method that offers it, and public labels: the network is scaled by the mean and
+ * deviation of labels, which have no noise. */
 static sotto_status check_task(const sotto_options *o, sotto_error *err) {
   char names[300];
   if (!sotto_i_learns_numbers(o)) return SOTTO_OK;
@@ -231,7 +231,7 @@ static sotto_status check_time(const sotto_options *o, sotto_error *err) {
       o->method);
 }
 
-/* Folds of a split that has none would be ignored. A run file has the default of every option. */
+/* Folds without a k-fold split would be ignored. The default is allowed: a run file has every option. */
 static sotto_status check_folds(const sotto_options *o, sotto_error *err) {
   sotto_options usual;
   sotto_i_options_default(&usual);

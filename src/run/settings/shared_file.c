@@ -7,8 +7,8 @@
 #include "options.h"
 #include "run/method/method.h"
 
-/* The option that leaves the graph without noise, which is the method where it has none at any level; NULL:
- * there is noise, no edge is used, or there is no such method. */
+/* The option that leaves the graph without noise: the method, if it has none at any level. NULL: there is
+ * noise, no edge is used, or there is no such method. */
 static const char *without_noise(const sotto_options *options) {
   const sotto_i_method *method = sotto_i_method_named(options->method);
   const sotto_i_variant *variant = method == NULL ? NULL : sotto_i_variant_find(method, options);

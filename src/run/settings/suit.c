@@ -11,10 +11,10 @@
 #include "graph/schema.h"
 #include "options.h"
 
-/* A column of numbers swamps others where it is this many times larger; a table of counts is mostly 0. */
+/* A column of numbers swamps others where it is this many times larger. Most cells of counts are 0. */
 static const double swamps = 10, mostly = 0.75;
 
-/* Of each feature the sum of squares, and then of each how many cells are 0. */
+/* sums: for each feature its sum of squares, then for each feature its number of cells that are 0. */
 static void add_rows(double *sums, const float *cells, size_t rows, size_t cols) {
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < cols; j++) {
@@ -28,7 +28,7 @@ static bool is_number(sotto_column_kind kind) {
   return kind == SOTTO_COLUMN_NUMBER || kind == SOTTO_COLUMN_DATE;
 }
 
-/* Rows are read in windows; of ranks the first one reads them. */
+/* Rows are read in windows; with ranks, rank 0 reads them. */
 static sotto_status measure(double *sums, const sotto_dataset *data, sotto_error *err) {
   const sotto_i_block *block = sotto_i_block_of(data);
   const size_t rows = data->features.rows, cols = data->features.cols;
@@ -50,8 +50,8 @@ done:
   return status;
 }
 
-/* The column that swamps another one, or NULL; also of a table whose numbers are counts. A number alone would
- * be its sign, as a row of unit norm. `squares`: of each feature the sum over the rows. */
+/* The column that swamps another one, or NULL; NULL also if most numbers are 0. A single number swamps too,
+ * since a unit-norm row would keep only its sign. `squares`: for each feature the sum over the rows. */
 static const sotto_schema_column *find_large(const sotto_schema *schema, const double *squares, double rows,
                                              double zeros) {
   const sotto_schema_column *largest = NULL;

@@ -34,7 +34,7 @@ sotto_status sotto_table_options(sotto_import_options *out, const sotto_options 
                                 .regression = o->task == SOTTO_TASK_REGRESSION,
                                 .types = text_or_null(o->types),
                                 .drop = text_or_null(o->drop)};
-  /* no word at all is another thing than the usual ones */
+  /* a given empty list turns the usual words off */
   if (sotto_i_option_given(o, "missing-words")) out->missing_words = o->missing_words;
   SOTTO_TRY(word_of(&missing, "missing", o->missing, fillings,
                     "mean or zero; without it a missing value is refused", err));

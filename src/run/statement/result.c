@@ -95,8 +95,7 @@ static json_t *measure_json(const sotto_result *r, bool baseline, int measure) {
                    runs);
 }
 
-/* What the first seed, which may ask, expected of edges, and what all seeds reached; NULL: nothing was said.
- */
+/* What the first seed expected of edges, since only it may ask, and what all seeds reached; NULL: nothing. */
 static json_t *expected_json(const sotto_result *r) {
   const sotto_expected *e = r->seed_count > 0 ? &r->seeds[0].expected : NULL;
   double reached = 0;

@@ -99,8 +99,7 @@ done:
   return status;
 }
 
-/* Folders of earlier versions contain the digest of all data, including edges; no decision may depend on
- * that one. */
+/* A file of another form counts as none: a digest could be one of private edges, and decides nothing. */
 static bool parse(uint8_t identity[bytes], const sotto_i_map *map) {
   const char *text = (const char *)map->data;
   return map->size == file_size && memcmp(text, word, sizeof word - 1) == 0 &&

@@ -83,7 +83,7 @@ static sotto_status check_query(const sotto_model *m, const sotto_query *q, sott
   return SOTTO_OK;
 }
 
-/* An error would tell whoever asks that a node or its neighbours have such features. */
+/* An error would reveal to the client that a node or its neighbours have such features. */
 static void fill_probabilities(sotto_matrix *scores, const sotto_observer *observer) {
   const size_t found = sotto_i_rows_to_finite(scores);
   sotto_i_rows_to_softmax(scores);

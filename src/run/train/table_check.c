@@ -1,4 +1,4 @@
-/* What a training needs of a table beside numbers within bounds: edges, and what its split goes by. */
+/* Checks of a training's table besides bounds of numbers: its edges, and the column of its split. */
 #include <math.h>
 
 #include "base/error.h"
@@ -16,7 +16,7 @@ static const char *method_without_edges(void) {
   return "of features alone";
 }
 
-/* That no list of edges belongs to a table is stated; how many edges a list has is not looked at. */
+/* The schema says that a table has no list of edges. The number of edges in a list is not read. */
 static sotto_status check_edges(sotto_i_run *r, sotto_error *err) {
   const sotto_schema *schema = r->data->schema;
   if (schema == NULL || !schema->edgeless || !r->variant->edges || !sotto_i_run_owns_edges(r))
@@ -28,7 +28,7 @@ static sotto_status check_edges(sotto_i_run *r, sotto_error *err) {
                       r->data->name, r->options->method, method_without_edges());
 }
 
-/* Edges and days are at different parties, so none of them can cut the past off. */
+/* One party has the edges and another one the days, so neither can cut off the past. */
 static sotto_status check_split_time(sotto_i_run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   if (r->party == NULL && sotto_i_run_ranks(r) == NULL)

@@ -56,7 +56,7 @@ done:
   return status;
 }
 
-/* rows[v]: place of the node that is given as v; new ones follow. *all: how many there are then. */
+/* rows[v]: row of node v of tonight's data in the plan; new nodes get the rows after it. *all: with these. */
 static sotto_status place(uint32_t *rows, uint64_t *all, const roster *r, const sotto_dataset *data,
                           uint64_t night, sotto_error *err) {
   sotto_i_ids ids;

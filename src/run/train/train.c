@@ -122,7 +122,7 @@ static sotto_status party_chosen(void *context, sotto_error *err) {
   return sotto_i_choice_load(&t->best, t->r->options, err);
 }
 
-/* Columns that the model reads of a collection: of graphs without features it makes some. */
+/* Number of feature columns that the model reads. For graphs without features the method makes some. */
 static size_t inputs_of(const sotto_i_run *r, const sotto_dataset *data) {
   size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
   return data->graph_count > 0 && inputs != NULL ? inputs(data) : data->features.cols;
@@ -394,7 +394,7 @@ done:
   return status;
 }
 
-/* Are numbers all that could be learnt, and the task is of classes? */
+/* Is the task of classes, while the data have only numbers to learn? */
 static bool learns_nothing_given(const sotto_i_run *r) {
   return !sotto_i_learns_numbers(r->options) && r->data->numbers != NULL && r->data->labels == NULL;
 }
