@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "generate.h"
+#include "payments.h"
 #include "sotto/generate.h"
 #include "urn.h"
 
@@ -20,10 +21,6 @@ static const double edges_a_node = 1.1;    /* mean degree 2.2 */
 static const double activity_spread = 0.8;
 static const double feature_distance = 0.84; /* between the class means, in units of the noise */
 
-static bool draw_event(sotto_i_random *random, double probability) {
-  return sotto_i_random_double(random) < probability;
-}
-
 /* Draws labels, class means and active users: crowds[0] and [1] by class, [2] all. */
 static void draw_users(sotto_i_parts *parts, sotto_i_urn crowds[3], double fraud_share,
                        sotto_i_random *random) {
@@ -31,11 +28,11 @@ static void draw_users(sotto_i_parts *parts, sotto_i_urn crowds[3], double fraud
   double length = 0;
   for (int j = 0; j < signal_columns; j++) length += 1.0 / (1 + j);
   for (uint64_t v = 0; v < parts->nodes; v++) {
-    int risky = draw_event(random, fraud_share);
+    int risky = sotto_i_draw_event(random, fraud_share);
     parts->labels[v] = risky;
     for (int j = 0; j < signal_columns && risky; j++)
       parts->features[v * parts->width + (size_t)j] = (float)(feature_distance / sqrt((1 + j) * length));
-    if (!draw_event(random, risky ? active_fraud : active_normal)) continue;
+    if (!sotto_i_draw_event(random, risky ? active_fraud : active_normal)) continue;
     double activity = exp(activity_spread * sotto_i_random_normal(random));
     sotto_i_urn_add(&crowds[risky], (uint32_t)v, activity);
     sotto_i_urn_add(&crowds[2], (uint32_t)v, activity);
@@ -49,7 +46,7 @@ static void draw_trades(sotto_i_edge_arrays *pairs, const int32_t *labels, const
   const double normal_to_fraud = 0.5 * (1 - fraud_to_fraud) * fraud_per_normal;
   for (uint64_t i = 0; i < pairs->count; i++) {
     uint32_t source = i < crowds[2].count ? crowds[2].ids[i] : sotto_i_urn_draw(&crowds[2], random);
-    bool risky = draw_event(random, labels[source] == 1 ? fraud_to_fraud : normal_to_fraud);
+    bool risky = sotto_i_draw_event(random, labels[source] == 1 ? fraud_to_fraud : normal_to_fraud);
     pairs->sources[i] = source;
     pairs->targets[i] = sotto_i_urn_draw(&crowds[risky], random);
   }

@@ -1,6 +1,5 @@
 /* Logs of a federation: one line a round, and the measures of each client. */
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "methods/federated/federated.h"
 #include "nn/quality.h"
 #include "run/files/folder_file.h"
+#include "run/statement/statement.h"
 
 static const sotto_i_folder_file parts_file = {"seed-*/parts.csv", SOTTO_I_FOR_OWNER,
                                                "which client has which item"};
@@ -19,14 +19,10 @@ static const sotto_i_folder_file clients_file = {"seed-*/clients.json", SOTTO_I_
 static const sotto_i_folder_file rounds_file = {"seed-*/rounds.jsonl", SOTTO_I_FOR_MEASURES,
                                                 "losses and validation measures of all clients together"};
 
-static json_t *finite_number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *quality_json(sotto_quality q, sotto_task task) {
   json_t *object = json_object();
   for (int m = sotto_i_measures_begin(task); m < sotto_i_measures_end(task); m++)
-    json_object_set_new(object, sotto_measure_name((sotto_measure)m), finite_number(q.of[m]));
+    json_object_set_new(object, sotto_measure_name((sotto_measure)m), sotto_i_json_number(q.of[m]));
   return object;
 }
 
@@ -75,8 +71,8 @@ static sotto_status write_turns(const sotto_i_fed_server *server, sotto_error *e
   for (uint64_t i = 0; i < rounds; i++) {
     const sotto_i_fed_turn *t = &server->turns[i];
     json_t *line = json_pack("{s:I,s:I,s:o,s:o,s:I,s:I}", "round", (json_int_t)t->round, "clients",
-                             (json_int_t)t->clients, "loss", finite_number(t->loss), "validation",
-                             finite_number(t->validation), "sent", (json_int_t)t->sent, "received",
+                             (json_int_t)t->clients, "loss", sotto_i_json_number(t->loss), "validation",
+                             sotto_i_json_number(t->validation), "sent", (json_int_t)t->sent, "received",
                              (json_int_t)t->received);
     add_missing(line, server, i);
     char *dumped = line == NULL ? NULL : json_dumps(line, JSON_COMPACT);
