@@ -8,6 +8,7 @@
 #include "check.h"
 #include "cli/cli.h"
 #include "faults/table.h"
+#include "plain_files.h"
 #include "run/statement/dispute_file.h"
 #include "serve/service.h"
 #include "sotto/options.h"
@@ -115,10 +116,6 @@ static const check_work run_verbs[] = {
     {"audit mechanism", VERB(cli_audit, "mechanism", "gaussian", "--trials", "1000"), NULL},
 };
 
-static void write_text(const char *path, const char *text) {
-  CHECK_OK(sotto_i_write_file(path, text, strlen(text), &err));
-}
-
 /* What the verbs read, made by verbs. */
 static const check_work makers[] = {
     {"making a ledger", VERB(cli_ledger, "init"), NULL},
@@ -160,7 +157,7 @@ static void make_dispute(void) {
     memcpy(both + used, map.data, map.size);
     sotto_i_map_close(&map);
   }
-  write_text("two.pem", both);
+  check_write_text("two.pem", both);
 }
 
 static int make_world(void **state) {
@@ -168,18 +165,19 @@ static int make_world(void **state) {
   assert_int_equal(chdir(check_folder()), 0);
   (void)setenv("SOTTO_LEDGER", "ledger.db", 1);
   (void)setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  write_text("e.csv", "source,target\na,b\nb,c\n");
-  write_text("n.csv", "id,f1,label\na,1,x\nb,2,y\nc,3,x\n");
-  write_text("p.txt", "train\ntest\nnone\n");
-  write_text("a.txt", "one\ntwo\nthree\n");
-  write_text("b.txt", "three\nfour\ntwo\n");
-  write_text("list.txt", "gaussian noise=2 count=3\n");
-  write_text("two.yaml", "method: vesper\n");
-  write_text("tiny.yaml",
-             "epsilons: [4, inf]\nlevels: [edge]\ndatasets: {made: {sbm: {nodes: 60, classes: 2}}}\n"
-             "methods: {gap: {}}\n");
-  write_text("tiny.csv", "dataset,...\nmade,gap,edge,4,1e-6,2,0,accuracy,0.5,0.1,0.5,,1,1,4,,\n");
-  write_text("own.yaml", "method: gap\ndata: g.sotto\nhidden: 4\nencoder-epochs: 1\nepochs: 1\nthreads: 1\n");
+  check_write_text("e.csv", "source,target\na,b\nb,c\n");
+  check_write_text("n.csv", "id,f1,label\na,1,x\nb,2,y\nc,3,x\n");
+  check_write_text("p.txt", "train\ntest\nnone\n");
+  check_write_text("a.txt", "one\ntwo\nthree\n");
+  check_write_text("b.txt", "three\nfour\ntwo\n");
+  check_write_text("list.txt", "gaussian noise=2 count=3\n");
+  check_write_text("two.yaml", "method: vesper\n");
+  check_write_text("tiny.yaml",
+                   "epsilons: [4, inf]\nlevels: [edge]\ndatasets: {made: {sbm: {nodes: 60, classes: 2}}}\n"
+                   "methods: {gap: {}}\n");
+  check_write_text("tiny.csv", "dataset,...\nmade,gap,edge,4,1e-6,2,0,accuracy,0.5,0.1,0.5,,1,1,4,,\n");
+  check_write_text("own.yaml",
+                   "method: gap\ndata: g.sotto\nhidden: 4\nencoder-epochs: 1\nepochs: 1\nthreads: 1\n");
   for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) check_work_done(&makers[i]);
   make_dispute();
   return 0;

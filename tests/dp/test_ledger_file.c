@@ -7,6 +7,7 @@
 #include "check.h"
 #include "inside/dp.h"
 #include "ledgers.h"
+#include "plain_files.h"
 #include "sotto/dp.h"
 
 static const uint8_t cora[32] = {1};
@@ -122,19 +123,12 @@ static void a_relative_path_is_a_plain_file_whatever_its_name(void **state) {
   assert_int_equal(chdir(before), 0);
 }
 
-static void write_text(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  assert_true(fputs(text, file) >= 0);
-  assert_int_equal(fclose(file), 0);
-}
-
 static void what_is_not_a_ledger_is_refused_and_left_alone(void **state) {
   (void)state;
   sotto_ledger *ledger;
   const char *path = check_ledger_path();
-  write_text(path,
-             "This is a text file that is long enough to be looked at as the head of a database file.....");
+  check_write_text(
+      path, "This is a text file that is long enough to be looked at as the head of a database file.....");
   CHECK_FAILS(SOTTO_CORRUPT, "not a ledger", sotto_ledger_open(&ledger, path, &err));
   assert_null(ledger);
   path = check_ledger_path();
@@ -148,7 +142,7 @@ static void what_is_not_a_ledger_is_refused_and_left_alone(void **state) {
   CHECK_FAILS(SOTTO_CORRUPT, "not a ledger", sotto_ledger_open(&ledger, path, &err));
   CHECK_FAILS(SOTTO_IO, "", sotto_ledger_open(&ledger, check_folder(), &err));
   path = check_ledger_path();
-  write_text(path, "");
+  check_write_text(path, "");
   CHECK_FAILS(SOTTO_CORRUPT, "is empty", sotto_ledger_open(&ledger, path, &err));
 }
 
@@ -199,7 +193,7 @@ static void a_file_with_damaged_pages_is_never_trusted(void **state) {
 static void a_folder_that_cannot_be_written_is_an_io_error(void **state) {
   (void)state;
   const char *path = check_ledger_path();
-  write_text(path, "a file");
+  check_write_text(path, "a file");
   char below[600];
   (void)snprintf(below, sizeof below, "%s/ledger.db", path);
   CHECK_FAILS(SOTTO_IO, "", sotto_ledger_init(below, &err));

@@ -10,11 +10,8 @@
 #include "dp/ledger/home.h"
 #include "inside/dp.h"
 #include "ledgers.h"
+#include "plain_files.h"
 #include "sotto/generate.h"
-
-static void make_file(const char *path, const char *text) {
-  CHECK_OK(sotto_i_write_file(path, text, strlen(text), &err));
-}
 
 /* One ledger is remembered, by `path` or by the other path to the same data; another one is refused. */
 static void check_form(const char *path, const char *same, const char *memory) {
@@ -37,7 +34,7 @@ static void check_form(const char *path, const char *same, const char *memory) {
 static void files_folders_links_and_names_in_folders_remember(void **state) {
   (void)state;
   char path[2][600], memory[600];
-  make_file(check_path("g.sotto"), "x");
+  check_write_text(check_path("g.sotto"), "x");
   (void)snprintf(path[0], sizeof path[0], "%s", check_path("g.sotto"));
   (void)snprintf(path[1], sizeof path[1], "%s", check_path("link.sotto"));
   assert_int_equal(symlink(path[0], path[1]), 0);
@@ -57,7 +54,7 @@ static void files_folders_links_and_names_in_folders_remember(void **state) {
   check_form(path[0], path[1], memory);
 
   CHECK_OK(sotto_i_make_folder(check_path("run"), &err));
-  make_file(check_path("run/run.id"), "x");
+  check_write_text(check_path("run/run.id"), "x");
   CHECK_OK(sotto_i_make_folder(check_path("run/owner-only"), &err));
   (void)snprintf(path[0], sizeof path[0], "%s", check_path("run"));
   (void)snprintf(path[1], sizeof path[1], "%s", check_path("run/."));
@@ -88,7 +85,7 @@ static void the_memory_has_the_readers_of_the_data(void **state) {
     struct stat info;
     (void)snprintf(path, sizeof path, "%s-%zu", check_path("readers"), i);
     (void)snprintf(memory, sizeof memory, "%s.ledger", path);
-    make_file(path, "x");
+    check_write_text(path, "x");
     assert_int_equal(chmod(path, modes[i]), 0);
     CHECK_OK(sotto_i_ledger_remember(ledger, path, &err));
     assert_int_equal(stat(memory, &info), 0);
@@ -105,9 +102,9 @@ static void a_damaged_memory_is_an_error_with_the_way_out(void **state) {
   sotto_ledger *ledger = check_ledger_at(check_path("damaged.db"));
   (void)snprintf(path, sizeof path, "%s", check_path("damaged"));
   (void)snprintf(memory, sizeof memory, "%s.ledger", path);
-  make_file(path, "x");
+  check_write_text(path, "x");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    make_file(memory, texts[i]);
+    check_write_text(memory, texts[i]);
     CHECK_FAILS(SOTTO_CORRUPT, "sotto ledger move", sotto_i_ledger_check_memory(ledger, path, &err));
     CHECK_FAILS(SOTTO_CORRUPT, "sotto ledger move", sotto_i_ledger_remember(ledger, path, &err));
   }
@@ -131,7 +128,7 @@ static void of_many_first_charges_one_ledger_is_remembered(void **state) {
     char one;
     (void)snprintf(path, sizeof path, "%s-%d", check_path("racing"), round);
     (void)snprintf(memory, sizeof memory, "%s.ledger", path);
-    make_file(path, "x");
+    check_write_text(path, "x");
     assert_int_equal(pipe(gate), 0);
     for (int i = 0; i < processes; i++) {
       const pid_t child = fork();
@@ -169,7 +166,7 @@ static void a_place_that_cannot_be_written_is_told_and_charged(void **state) {
   (void)snprintf(path, sizeof path, "%s%s", check_path(""), name);
   CHECK_OK(sotto_generate_sbm(&data, &options, &key, &err));
   data.path = path;
-  make_file(check_path("short"), "x");
+  check_write_text(check_path("short"), "x");
   assert_int_equal(rename(check_path("short"), path), 0);
   sotto_ledger *ledger = check_ledger_at(check_path("unwritten.db"));
   CHECK_OK(sotto_ledger_place(ledger, &found, &data, NULL, true, SOTTO_PLACING_KNOW, &err));
@@ -186,7 +183,7 @@ static void a_ledger_that_goes_with_its_run_is_not_remembered(void **state) {
   (void)state;
   const char *path = check_path("bench.sotto");
   sotto_ledger *ledger;
-  make_file(path, "x");
+  check_write_text(path, "x");
   CHECK_OK(sotto_ledger_init_scratch(check_path("scratch.db"), &err));
   CHECK_OK(sotto_ledger_open(&ledger, check_path("scratch.db"), &err));
   CHECK_OK(sotto_i_ledger_remember(ledger, check_path("bench.sotto"), &err));

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "inside/graph.h"
+#include "plain_files.h"
 #include "sotto/generate.h"
 #include "sotto/split.h"
 
@@ -136,32 +137,25 @@ static void the_same_key_deals_the_same(void **state) {
   sotto_dataset_free(&data);
 }
 
-static void write_text(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  assert_true(fputs(text, file) >= 0);
-  assert_int_equal(fclose(file), 0);
-}
-
 static void lists_are_read_and_their_faults_named_by_line(void **state) {
   (void)state;
   const char *path = check_path("owners");
   sotto_dataset data;
   uint32_t owner[4], clients;
   blocks(&data, 4, 2);
-  write_text(path, "2\n1\n2\n3\n");
+  check_write_text(path, "2\n1\n2\n3\n");
   CHECK_OK(sotto_deal_list(owner, &clients, &data, path, &err));
   assert_int_equal(clients, 3);
   assert_true(owner[0] == 1 && owner[1] == 0 && owner[2] == 1 && owner[3] == 2);
-  write_text(path, "1\n2\nx\n1\n");
+  check_write_text(path, "1\n2\nx\n1\n");
   CHECK_FAILS(SOTTO_PARSE, "line 3", sotto_deal_list(owner, &clients, &data, path, &err));
-  write_text(path, "1\n0\n1\n1\n");
+  check_write_text(path, "1\n0\n1\n1\n");
   CHECK_FAILS(SOTTO_RANGE, "line 2", sotto_deal_list(owner, &clients, &data, path, &err));
-  write_text(path, "1\n2\n1\n2\n1\n");
+  check_write_text(path, "1\n2\n1\n2\n1\n");
   CHECK_FAILS(SOTTO_RANGE, "line 5", sotto_deal_list(owner, &clients, &data, path, &err));
-  write_text(path, "1\n2\n1\n");
+  check_write_text(path, "1\n2\n1\n");
   CHECK_FAILS(SOTTO_RANGE, "3 lines for 4", sotto_deal_list(owner, &clients, &data, path, &err));
-  write_text(path, "1\n3\n1\n1\n");
+  check_write_text(path, "1\n3\n1\n1\n");
   CHECK_FAILS(SOTTO_RANGE, "client 2 of 3 gets nothing", sotto_deal_list(owner, &clients, &data, path, &err));
   CHECK_FAILS(SOTTO_NOT_FOUND, "", sotto_deal_list(owner, &clients, &data, "nowhere", &err));
   sotto_dataset_free(&data);

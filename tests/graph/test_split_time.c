@@ -1,6 +1,7 @@
 /* A split by time: which node is in which part, and that nothing of the test part's days is in the past. */
 #include "check.h"
 #include "inside/graph.h"
+#include "plain_files.h"
 #include "sotto/split.h"
 
 enum { nodes = 40, days = 28, room = 1 << 14 };
@@ -59,19 +60,6 @@ static void nodes_are_divided_by_their_days(void **state) {
   sotto_dataset_free(&data);
 }
 
-static void check_same_files(const char *a, const char *b) {
-  FILE *one = fopen(check_path(a), "rb"), *other = fopen(check_path(b), "rb");
-  int byte;
-  assert_non_null(one);
-  assert_non_null(other);
-  do {
-    byte = fgetc(one);
-    assert_int_equal(byte, fgetc(other));
-  } while (byte != EOF);
-  (void)fclose(one);
-  (void)fclose(other);
-}
-
 /* Edges of the test part's days that tell every label change no byte of what is trained on. */
 static void a_planted_leak_is_not_in_the_past(void **state) {
   static const char *const names[] = {"without.sotto", "with.sotto"};
@@ -86,7 +74,7 @@ static void a_planted_leak_is_not_in_the_past(void **state) {
     sotto_dataset_free(&past);
     sotto_dataset_free(&data);
   }
-  check_same_files(names[0], names[1]);
+  check_same_files(check_path(names[0]), check_path(names[1]));
 }
 
 /* A whole table does not pass for its past. */

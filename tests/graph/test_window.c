@@ -1,5 +1,6 @@
 /* Windows of time: what is in them, and that nothing after them shows. */
 #include "check.h"
+#include "plain_files.h"
 #include "sotto/generate.h"
 #include "sotto/split.h"
 
@@ -29,19 +30,6 @@ static void save(const sotto_dataset *data, const sotto_window *how, const char 
   sotto_dataset_free(&window);
 }
 
-static void check_same_files(const char *a, const char *b) {
-  FILE *one = fopen(check_path(a), "rb"), *other = fopen(check_path(b), "rb");
-  int byte;
-  assert_non_null(one);
-  assert_non_null(other);
-  do {
-    byte = fgetc(one);
-    assert_int_equal(byte, fgetc(other));
-  } while (byte != EOF);
-  (void)fclose(one);
-  (void)fclose(other);
-}
-
 static void what_comes_later_changes_no_byte(void **state) {
   static const sotto_window how = {.before = "2024-03-01", .known = "reported"};
   (void)state;
@@ -51,7 +39,7 @@ static void what_comes_later_changes_no_byte(void **state) {
       read_lists(NODES, PAST "a,d,99,2024-03-01\nb,a,7,2024-05-05\nb,c,8,2024-07-01\n", NULL);
   assert_int_equal(second.transfers.count, 7);
   save(&second, &how, "2.sotto");
-  check_same_files("1.sotto", "2.sotto");
+  check_same_files(check_path("1.sotto"), check_path("2.sotto"));
   sotto_dataset_free(&first);
   sotto_dataset_free(&second);
 }

@@ -5,6 +5,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "nn/rows/batch.h"
+#include "plain_files.h"
 #include "sotto/methods.h"
 
 static const char *const methods[] = {"gap", "caribou", "best", "vesper", "mlp"};
@@ -52,16 +53,10 @@ static void batches_lead_to_the_accuracy_of_whole_parts(void **state) {
 }
 
 static void same_model(const char *a, const char *b) {
-  sotto_i_map one, two;
   char path[2][128];
   (void)snprintf(path[0], sizeof path[0], "%s/model.safetensors", check_path(a));
   (void)snprintf(path[1], sizeof path[1], "%s/model.safetensors", check_path(b));
-  CHECK_OK(sotto_i_map_open(&one, path[0], &err));
-  CHECK_OK(sotto_i_map_open(&two, path[1], &err));
-  assert_int_equal(one.size, two.size);
-  assert_memory_equal(one.data, two.data, one.size);
-  sotto_i_map_close(&one);
-  sotto_i_map_close(&two);
+  check_same_files(path[0], path[1]);
 }
 
 static void batches_give_the_same_bytes_for_any_number_of_threads(void **state) {

@@ -1,4 +1,5 @@
 /* Sums by blocks of columns, and releases that are made of them. */
+#include "plain_files.h"
 #include "pmp/column_sums.h"
 
 #include "base/file.h"

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "inside/pmp.h"
 #include "made_release.h"
+#include "plain_files.h"
 #include "pmp/release.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"

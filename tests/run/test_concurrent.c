@@ -2,10 +2,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "api_runs.h"
 #include "base/file.h"
 #include "check.h"
 #include "made_run.h"
-#include "sotto/generate.h"
 
 enum { most_settings = 16 };
 
@@ -84,16 +84,6 @@ static void expect_same_file(const training *a, const training *b, const char *s
   sotto_i_free(other);
 }
 
-static sotto_dataset blocks(void) {
-  const sotto_sbm_options sbm = {.nodes = 120,
-                                 .classes = 3,
-                                 .features = 8,
-                                 .degree_inside = 5,
-                                 .degree_outside = 1,
-                                 .feature_signal = 2};
-  return check_communities(&sbm);
-}
-
 static void expect_done(const training *t) {
   if (t->status != SOTTO_OK) fail_msg("%s: %s", t->options.method, t->err.text);
 }
@@ -108,7 +98,7 @@ static void together(training *a, training *b) {
 static void two_at_once_write_the_bytes_of_one_after_the_other(void **state) {
   (void)state;
   static training alone[KINDS], both[2];
-  sotto_dataset data = blocks();
+  sotto_dataset data = check_blocks();
   char name[64];
   for (size_t k = 0; k < KINDS; k++) {
     (void)snprintf(name, sizeof name, "alone-%zu", k);
@@ -134,7 +124,7 @@ static void two_at_once_write_the_bytes_of_one_after_the_other(void **state) {
 static void one_is_cancelled_and_the_other_completes(void **state) {
   (void)state;
   static training alone, both[2];
-  sotto_dataset data = blocks();
+  sotto_dataset data = check_blocks();
   char name[64];
   for (size_t k = 0; k < KINDS; k++) {
     (void)snprintf(name, sizeof name, "whole-%zu", k);
@@ -166,7 +156,7 @@ static void one_is_cancelled_and_the_other_completes(void **state) {
 static void a_training_that_is_cancelled_before_it_begins_ends_at_once(void **state) {
   (void)state;
   static training t;
-  sotto_dataset data = blocks();
+  sotto_dataset data = check_blocks();
   char name[64];
   for (size_t k = 0; k < KINDS; k++) {
     (void)snprintf(name, sizeof name, "never-%zu", k);

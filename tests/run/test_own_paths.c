@@ -1,4 +1,5 @@
 /* Paths that a run folder keeps. */
+#include "plain_files.h"
 #include "run/storage/own_paths.h"
 
 #include <stdio.h>
@@ -58,13 +59,6 @@ static void what_is_no_path_stays_as_it_is(void **state) {
   while (strlen(longest) + 20 < sizeof longest) (void)strcat(longest, "a/../");
   (void)strcat(longest, "graph.csv"); /* fits as it is, and would not below a folder */
   assert_string_equal(kept(longest), longest);
-}
-
-static void write_text(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  assert_true(fputs(text, file) >= 0);
-  assert_int_equal(fclose(file), 0);
 }
 
 /* Is there such a line? */
@@ -154,9 +148,9 @@ static void a_file_of_paths_has_nothing_else(void **state) {
                                       "partition: alike\n", "none-such: 1\n"};
   sotto_options read;
   (void)state;
-  write_text("run/run.yaml", "method: fedavg\n");
+  check_write_text("run/run.yaml", "method: fedavg\n");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    write_text("run/owner-only/paths.yaml", texts[i]);
+    check_write_text("run/owner-only/paths.yaml", texts[i]);
     sotto_options_default(&read);
     CHECK_FAILS(SOTTO_CORRUPT, "is no path", sotto_options_read(&read, "run/run.yaml", &err));
   }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "ledgers.h"
+#include "plain_files.h"
 #include "sotto/generate.h"
 
 sotto_dataset check_blocks(void) {
@@ -67,13 +68,7 @@ size_t check_lines(const char *text) {
 
 void check_same_model(const sotto_run *a, const sotto_run *b) {
   char one[1200], other[1200];
-  sotto_i_map left, right;
   (void)snprintf(one, sizeof one, "%s/model.safetensors", sotto_run_folder(a));
   (void)snprintf(other, sizeof other, "%s/model.safetensors", sotto_run_folder(b));
-  CHECK_OK(sotto_i_map_open(&left, one, &err));
-  CHECK_OK(sotto_i_map_open(&right, other, &err));
-  assert_int_equal(left.size, right.size);
-  assert_memory_equal(left.data, right.data, left.size);
-  sotto_i_map_close(&left);
-  sotto_i_map_close(&right);
+  check_same_files(one, other);
 }

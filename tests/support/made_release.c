@@ -1,6 +1,5 @@
 #include "made_release.h"
 
-#include "base/file.h"
 #include "check.h"
 
 sotto_pmp_options check_release_options(sotto_aggregator kind, uint32_t layers, sotto_activation activation) {
@@ -15,14 +14,4 @@ sotto_release *check_release(const sotto_pmp_plan *plan, const sotto_graph *grap
   sotto_key_insecure(&key, seed);
   CHECK_OK(sotto_release_new(&release, plan, graph, x, &key, "id", "run", "a test", NULL, &err));
   return release;
-}
-
-void check_same_files(const char *a, const char *b) {
-  sotto_i_map one, two;
-  CHECK_OK(sotto_i_map_open(&one, a, &err));
-  CHECK_OK(sotto_i_map_open(&two, b, &err));
-  assert_int_equal(one.size, two.size);
-  assert_memory_equal(one.data, two.data, one.size);
-  sotto_i_map_close(&one);
-  sotto_i_map_close(&two);
 }

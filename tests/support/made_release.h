@@ -9,7 +9,5 @@ sotto_pmp_options check_release_options(sotto_aggregator kind, uint32_t layers, 
 /* With an insecure key; fails the test when it cannot be made. */
 sotto_release *check_release(const sotto_pmp_plan *plan, const sotto_graph *graph, const sotto_matrix *x,
                              uint64_t seed);
-/* Two files with the same bytes. */
-void check_same_files(const char *a, const char *b);
 
 #endif
