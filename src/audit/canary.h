@@ -6,6 +6,7 @@
 #include "inside/audit.h"
 #include "inside/dp.h"
 #include "inside/pmp.h"
+#include "protocols/clusters.h"
 #include "run/method/method.h"
 #include "run/train/night_plan.h"
 #include "sotto/audit.h"
@@ -139,7 +140,7 @@ sotto_status sotto_i_canary_node(sotto_i_canary *canary, const sotto_i_world *pl
 void sotto_i_canary_layers(sotto_i_canary *canary);
 /* Counts in world `which`, whose graph is there: takes `clusters`; `levels` NULL: all equal. Errors: NOMEM.
  */
-sotto_status sotto_i_canary_counted(sotto_i_canary *canary, int which, sotto_matrix *clusters,
+sotto_status sotto_i_canary_counted(sotto_i_canary *canary, int which, sotto_i_clusters *clusters,
                                     const uint8_t *levels, sotto_error *err);
 /* Statistics of tables from `make`: released once a layer with Laplace noise of `grid`, or once with
  * Gaussian noise of the first world's plan. `clean` has both tables without noise. */

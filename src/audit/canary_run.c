@@ -90,7 +90,8 @@ typedef struct counted {
   sotto_i_counts pilots; /* of a canary of pilots: the release before */
   sotto_i_job job;
   sotto_dataset data; /* its graph is the world's */
-  sotto_matrix clusters;
+  sotto_i_clusters clusters;
+  sotto_matrix rows;          /* of a canary of sums */
   sotto_i_transfer_bins bins; /* of a canary of cells */
   sotto_matrix weights;       /* of these, in `whole` */
   float whole[SOTTO_I_WEIGHT_ROWS * SOTTO_I_WEIGHED_CLASSES];
@@ -101,7 +102,8 @@ static void free_counted(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) {
     counted *of = c->made_of[which];
     if (of == NULL) continue;
-    sotto_matrix_free(&of->clusters);
+    sotto_i_clusters_free(&of->clusters);
+    sotto_matrix_free(&of->rows);
     sotto_i_free(of->levels);
     sotto_i_free(of);
     c->made_of[which] = NULL;
@@ -134,9 +136,9 @@ static sotto_transfers transfers_of(const sotto_options *o, uint64_t which) {
                            .kind_names = {2, starts, "card\0cash"}};
 }
 
-sotto_status sotto_i_canary_counted(sotto_i_canary *c, int which, sotto_matrix *clusters,
+sotto_status sotto_i_canary_counted(sotto_i_canary *c, int which, sotto_i_clusters *clusters,
                                     const uint8_t *levels, sotto_error *err) {
-  const size_t rows = clusters->rows;
+  const size_t nodes = clusters->nodes;
   counted *of = NULL;
   sotto_status status;
   c->make = sotto_i_counts_make;
@@ -144,17 +146,17 @@ sotto_status sotto_i_canary_counted(sotto_i_canary *c, int which, sotto_matrix *
   SOTTO_TRY(sotto_i_new(&of, 1, sizeof *of, err));
   c->made_of[which] = of;
   of->clusters = *clusters;
-  *clusters = (sotto_matrix){0};
+  *clusters = (sotto_i_clusters){.of = NULL};
   if (levels != NULL) {
-    SOTTO_TRY(sotto_i_new(&of->levels, rows, 1, err));
-    memcpy(of->levels, levels, rows);
+    SOTTO_TRY(sotto_i_new(&of->levels, nodes, 1, err));
+    memcpy(of->levels, levels, nodes);
   }
   of->data = (sotto_dataset){.name = "canary",
                              .graph = c->world[which].graph,
                              .transfers = transfers_of(&c->options, (uint64_t)which)};
   of->job = (sotto_i_job){.options = &c->options, .data = &of->data};
   of->counts =
-      (sotto_i_counts){.job = &of->job, .scores = &of->clusters, .levels = of->levels, .noise = &c->grid};
+      (sotto_i_counts){.job = &of->job, .clusters = &of->clusters, .levels = of->levels, .noise = &c->grid};
   SOTTO_TRY(count_exactly(&c->clean[which], &of->counts, err));
 done:
   return status;
@@ -236,9 +238,11 @@ static sotto_status count_in_cells(sotto_i_canary *c, int which, bool of_kinds, 
 /* Sums of rows of the whole norm in place of counts, one number each. */
 static sotto_status add_rows(sotto_i_canary *c, int which, sotto_error *err) {
   counted *of = c->made_of[which];
-  for (size_t i = 0; i < of->clusters.rows * of->clusters.cols; i++)
-    of->clusters.data[i] *= (i == 0 ? 1 : -1) * SOTTO_I_SUM_UNITS;
-  of->counts.sums = true;
+  const sotto_status status = sotto_matrix_new(&of->rows, 2, 2, err);
+  if (status != SOTTO_OK) return status;
+  of->rows.data[0] = SOTTO_I_SUM_UNITS;
+  of->rows.data[3] = -SOTTO_I_SUM_UNITS;
+  of->counts.added = &of->rows;
   return count_exactly(&c->clean[which], &of->counts, err);
 }
 
@@ -253,7 +257,7 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
   const uint8_t levels[2] = {2, kind == SOTTO_I_CANARY_TIE ? 2 : 1};
   const bool kinds = kind == SOTTO_I_CANARY_TIE && run->data->transfers.kinds != NULL;
   const bool cells = kinds || (kind == SOTTO_I_CANARY_PAIR && run->data->transfers.sources != NULL);
-  sotto_matrix clusters = {0};
+  sotto_i_clusters clusters = {.of = NULL};
   sotto_status status;
   const bool sums = kind == SOTTO_I_CANARY_SUM;
   const bool weighed =
@@ -261,8 +265,8 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
   SOTTO_TRY(sotto_i_release_grid(&c->grid, sums || weighed, &c->options, err));
   for (uint32_t which = 0; which < 2; which++) {
     SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, 2, from, to, which, err));
-    SOTTO_TRY(sotto_matrix_new(&clusters, 2, 2, err));
-    clusters.data[0] = clusters.data[3] = 1;
+    SOTTO_TRY(sotto_i_clusters_new(&clusters, 2, 2, err));
+    clusters.of[1] = 1;
     SOTTO_TRY(sotto_i_canary_counted(c, (int)which, &clusters, leveled ? levels : NULL, err));
     if (kind == SOTTO_I_CANARY_PILOT) SOTTO_TRY(add_pilot(c, (int)which, err));
     if (sums) SOTTO_TRY(add_rows(c, (int)which, err));
@@ -270,7 +274,7 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
   }
   sotto_i_canary_counts(c);
 done:
-  sotto_matrix_free(&clusters);
+  sotto_i_clusters_free(&clusters);
   return status;
 }
 

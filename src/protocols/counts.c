@@ -41,7 +41,7 @@ static size_t message_of(int32_t *message, const sotto_i_block *b, uint32_t rank
   size_t count = 0;
   for (uint64_t v = 0; v < b->nodes; v++) {
     if (sotto_i_block_owner(b, v) != rank) continue;
-    message[count * halo_cols + CLUSTER] = (int32_t)sotto_i_counts_cluster(c->scores, v);
+    message[count * halo_cols + CLUSTER] = c->clusters->of[v];
     message[count++ * halo_cols + LEVEL] = c->levels == NULL ? 1 : c->levels[v];
   }
   return count;
@@ -122,16 +122,6 @@ done:
   return status;
 }
 
-/* A table of the rows that are asked for, in the memory of the scores if these are of no more use. */
-static sotto_status new_table(sotto_matrix *table, const sotto_i_block *b, const sotto_i_counts *c,
-                              size_t cols, sotto_error *err) {
-  if (c->rows != NULL) return sotto_matrix_new(table, c->row_count, cols, err);
-  if (c->spent == NULL || c->spent->cols != cols) return sotto_matrix_new(table, b->nodes, cols, err);
-  *table = *c->spent;
-  *c->spent = (sotto_matrix){0};
-  return SOTTO_OK;
-}
-
 /* Only rank 0 has the table and knows its columns. */
 static sotto_status fill_ranks(sotto_matrix *table, const sotto_i_block *b, const sotto_i_counts *c,
                                uint64_t cols, sotto_error *err) {
@@ -139,7 +129,7 @@ static sotto_status fill_ranks(sotto_matrix *table, const sotto_i_block *b, cons
   sotto_matrix own = {0};
   sotto_i_halo halo = {.block = NULL};
   sotto_status status;
-  if (c->sums)
+  if (c->added != NULL)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "ranks: this model adds up features of neighbours; run it in one process");
   SOTTO_TRY(sotto_i_ranks_give(b->ranks, &cols, sizeof cols, err));
@@ -149,7 +139,7 @@ static sotto_status fill_ranks(sotto_matrix *table, const sotto_i_block *b, cons
   SOTTO_TRY(sotto_matrix_new(&own, b->count, cols, err));
   fill_own(&own, b, halo.rows);
   sotto_i_halo_free(&halo);
-  if (first) SOTTO_TRY(new_table(table, b, c, cols, err));
+  if (first) SOTTO_TRY(sotto_matrix_new(table, c->rows != NULL ? c->row_count : b->nodes, cols, err));
   SOTTO_TRY(gather_table(table, &own, b, c, err));
 done:
   sotto_i_halo_free(&halo);
@@ -210,17 +200,6 @@ sotto_status sotto_i_weighed_price(sotto_cost *out, const sotto_i_job *job, sott
   return status;
 }
 
-static size_t largest_column(const float *row, size_t count) {
-  size_t best = 0;
-  for (size_t j = 1; j < count; j++)
-    if (row[j] > row[best]) best = j;
-  return best;
-}
-
-size_t sotto_i_counts_cluster(const sotto_matrix *scores, uint64_t node) {
-  return largest_column(scores->data + node * scores->cols, scores->cols);
-}
-
 void sotto_i_counts_expected(double expected[SOTTO_I_LEVELS], const uint8_t *levels, size_t nodes) {
   double share[SOTTO_I_LEVELS] = {0};
   for (size_t v = 0; v < nodes; v++) share[levels[v]] += 1 / (double)nodes;
@@ -235,16 +214,13 @@ static float weight_of(const uint8_t *levels, uint64_t own, uint64_t other) {
   return levels == NULL ? 1 : sotto_i_counts_weight(levels[own], levels[other]);
 }
 
-void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
+void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_i_clusters *clusters,
                          const uint8_t *levels) {
-  size_t clusters = scores->cols;
-  for (uint64_t v = 0; v < graph->nodes; v++) {
-    size_t cluster = sotto_i_counts_cluster(scores, v);
+  for (uint64_t v = 0; v < graph->nodes; v++)
     for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
-      uint64_t u = graph->targets[e];
-      table->data[u * clusters + cluster] += weight_of(levels, u, v);
+      const uint64_t u = graph->targets[e];
+      table->data[u * clusters->count + clusters->of[v]] += weight_of(levels, u, v);
     }
-  }
 }
 
 void sotto_i_counts_fill_sums(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *rows,
@@ -273,7 +249,8 @@ static size_t rows_of(const sotto_i_counts *c) {
 static size_t columns_of(const sotto_i_counts *c) {
   if (c->survey) return sotto_i_survey_columns();
   if (c->bins != NULL) return sotto_i_transfer_columns(c->bins);
-  return c->scores != NULL ? c->scores->cols : 0; /* ranks other than the first do not know */
+  if (c->added != NULL) return c->added->cols;
+  return c->clusters != NULL ? c->clusters->count : 0; /* ranks other than the first do not know */
 }
 
 sotto_status sotto_i_counted_relations(sotto_i_relations *out, const sotto_i_job *job,
@@ -295,49 +272,29 @@ sotto_status sotto_i_counted_relations(sotto_i_relations *out, const sotto_i_job
       data->name);
 }
 
-/* The cluster of each node. */
-static sotto_status clusters_of(uint32_t **out, const sotto_matrix *scores, sotto_error *err) {
-  const sotto_status status = sotto_i_new_raw(out, scores->rows, sizeof **out, err);
-  for (size_t v = 0; status == SOTTO_OK && v < scores->rows; v++)
-    (*out)[v] = (uint32_t)sotto_i_counts_cluster(scores, v);
-  return status;
-}
-
-sotto_status sotto_i_counts_fill_relations(sotto_matrix *table, const sotto_i_relations *relations,
-                                           const sotto_i_transfer_bins *bins, const sotto_matrix *scores,
-                                           const uint8_t *levels, sotto_error *err) {
-  uint32_t *clusters = NULL;
-  sotto_status status;
-  if (bins != NULL && bins->weights == NULL) {
-    sotto_i_transfer_cells_fill(table, relations, bins, NULL, levels);
-    return SOTTO_OK;
-  }
-  if (bins == NULL && !relations->apart) {
-    sotto_i_counts_fill(table, relations->graph, scores, levels);
-    return SOTTO_OK;
-  }
-  SOTTO_TRY(clusters_of(&clusters, scores, err));
+void sotto_i_counts_fill_relations(sotto_matrix *table, const sotto_i_relations *relations,
+                                   const sotto_i_transfer_bins *bins, const sotto_i_clusters *clusters,
+                                   const uint8_t *levels) {
   if (bins != NULL)
-    sotto_i_transfer_cells_fill(table, relations, bins, clusters, levels);
+    sotto_i_transfer_cells_fill(table, relations, bins, bins->weights == NULL ? NULL : clusters->of, levels);
+  else if (relations->apart)
+    sotto_i_relations_fill(table, relations->transfers, clusters->of, levels);
   else
-    sotto_i_relations_fill(table, relations->transfers, clusters, levels);
-done:
-  sotto_i_free(clusters);
-  return status;
+    sotto_i_counts_fill(table, relations->graph, clusters, levels);
 }
 
 static sotto_status fill_whole(sotto_matrix *table, const sotto_i_counts *c, sotto_error *err) {
   sotto_i_relations relations;
   const sotto_status status = sotto_i_counted_relations(&relations, c->job, c->graph, err);
   if (status != SOTTO_OK) return status;
-  if (c->sums && relations.apart)
+  if (c->added != NULL && relations.apart)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: sums of features are of edges, not of transfers");
-  if (c->sums) {
-    sotto_i_counts_fill_sums(table, relations.graph, c->scores, c->levels);
-    return SOTTO_OK;
-  }
-  if (!c->survey) return sotto_i_counts_fill_relations(table, &relations, c->bins, c->scores, c->levels, err);
-  sotto_i_survey_fill(table, &relations, c->levels);
+  if (c->added != NULL)
+    sotto_i_counts_fill_sums(table, relations.graph, c->added, c->levels);
+  else if (c->survey)
+    sotto_i_survey_fill(table, &relations, c->levels);
+  else
+    sotto_i_counts_fill_relations(table, &relations, c->bins, c->clusters, c->levels);
   return SOTTO_OK;
 }
 
@@ -396,7 +353,6 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
   const sotto_options *o = counts->job->options;
   sotto_i_counts context = *counts;
   char file[name_room], made_with[192];
-  if (counts->job->probe != NULL) context.spent = NULL; /* it counts again */
   name_file(file, counts);
   (void)snprintf(made_with, sizeof made_with,
                  "%s, counts at %s level: epsilon %.17g, layers %llu, read share %.17g, scale %.17g",
@@ -435,36 +391,4 @@ sotto_status sotto_i_counts_exact(sotto_matrix *out, const sotto_i_counts *count
   SOTTO_I_CHECK(counts->noise == NULL);
   context.owner = context.stage = 0; /* they separate draws of noise alone */
   return sotto_i_counts_make(&context, NULL, out, &unused, err);
-}
-
-sotto_status sotto_i_clusters_tell(sotto_matrix *message, const sotto_matrix *scores, const uint8_t *levels,
-                                   sotto_error *err) {
-  sotto_status status = sotto_matrix_new(message, scores->rows, SOTTO_I_CLUSTER_COLUMNS, err);
-  for (size_t v = 0; status == SOTTO_OK && v < scores->rows; v++) {
-    float *row = message->data + v * SOTTO_I_CLUSTER_COLUMNS;
-    row[0] = (float)largest_column(scores->data + v * scores->cols, scores->cols);
-    row[1] = levels == NULL ? 1 : levels[v];
-  }
-  return status;
-}
-
-static bool is_whole(float value, float below) {
-  return value >= 0 && value < below && value == floorf(value);
-}
-
-sotto_status sotto_i_clusters_take(sotto_matrix *scores, uint8_t *levels, const sotto_matrix *message,
-                                   sotto_error *err) {
-  const size_t clusters = scores->cols;
-  for (size_t i = 0; i < scores->rows * clusters; i++) scores->data[i] = 0;
-  for (size_t v = 0; v < scores->rows; v++) {
-    const float *row = message->data + v * SOTTO_I_CLUSTER_COLUMNS;
-    if (!is_whole(row[0], (float)clusters) || !is_whole(row[1], SOTTO_I_MOST_LEVEL + 1))
-      return sotto_i_fail(err, SOTTO_PROTOCOL,
-                          "clusters: node %zu is in cluster %g at level %g, and there "
-                          "are %zu clusters and %d levels",
-                          v, row[0], row[1], clusters, SOTTO_I_MOST_LEVEL);
-    scores->data[v * clusters + (size_t)row[0]] = 1;
-    levels[v] = (uint8_t)row[1];
-  }
-  return SOTTO_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_PROTOCOLS_COUNTS_H
 #define SOTTO_SRC_PROTOCOLS_COUNTS_H
 
+#include "clusters.h"
 #include "inside/dp.h"
 #include "protocols/pilots.h"
 #include "protocols/unsure.h"
@@ -31,24 +32,24 @@ sotto_status sotto_i_weighed_price(sotto_cost *out, const sotto_i_job *job, sott
  * many rows, each of l1 norm SOTTO_I_SUM_UNITS at most. */
 typedef struct sotto_i_counts {
   const sotto_i_job *job;
-  const sotto_matrix *scores;      /* a node's cluster is the largest of its row; read by rank 0 alone */
-  const uint8_t *levels;           /* by node, independent of edges (unsure.h); NULL: all equal; the same */
+  const sotto_i_clusters
+      *clusters;         /* of the other end; NULL: by cells of `bins` alone. Read by rank 0 alone */
+  const uint8_t *levels; /* by node, independent of edges (unsure.h); NULL: all equal; the same */
   const sotto_laplace_grid *noise; /* NULL: none */
   uint32_t round;                  /* separates several of a seed */
   size_t item;                     /* of the job's cost */
   const sotto_graph *graph;        /* NULL: the job's */
   uint32_t owner; /* number of the owner of edges, from 1, where several release counts; 0: one has all */
-  bool kept;      /* only the release that is there already, if any; scores are not read */
+  bool kept;      /* only the release that is there already, if any; clusters are not read */
   uint32_t part;  /* of the account, where several owners or stages share one (artifact.h) */
   uint32_t stage; /* of a group (pilots.h); 0: of all other nodes */
   const uint32_t *rows; /* of pilots: the nodes that have a row in the table; NULL: all */
   size_t row_count;
-  bool survey; /* one row of a survey (transfer_cells.h) in place of counts */
-  bool sums; /* `scores` are rows of features (feature_sums.h), which are added up; a row is one neighbour */
-  const sotto_i_transfer_bins *bins; /* counts are in cells of transfers, and scores are read with weights
+  bool survey;               /* one row of a survey (transfer_cells.h) in place of counts */
+  const sotto_matrix *added; /* rows of features (feature_sums.h), which are added up in place of counts: a
+                                row is one neighbour. NULL: counts */
+  const sotto_i_transfer_bins *bins; /* counts are in cells of transfers, and clusters are read with weights
                                         alone; NULL: counts are by cluster */
-  sotto_matrix *spent; /* the scores, where the caller reads them no more: over ranks the table takes their
-                          memory. NULL: they stay */
 } sotto_i_counts;
 
 /* The counts with their noise, as features of `out` (fresh): those in the seed's folder, or new ones. They
@@ -70,16 +71,16 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
                                  const sotto_key *whole, sotto_error *err);
 
 /* Adds the counts, without noise, to a zeroed table (nodes x clusters). */
-void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
+void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_i_clusters *clusters,
                          const uint8_t *levels);
 /* Adds the sums of neighbours' rows, without noise, to a zeroed table of the shape of `rows`. */
 void sotto_i_counts_fill_sums(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *rows,
                               const uint8_t *levels);
 /* Adds those of relations: in cells of these bins, or by cluster if `bins` is NULL. At transfer level cells
- * count transfers one by one, and clusters count a pair of nodes with transfers once. Errors: NOMEM. */
-sotto_status sotto_i_counts_fill_relations(sotto_matrix *table, const sotto_i_relations *relations,
-                                           const sotto_i_transfer_bins *bins, const sotto_matrix *scores,
-                                           const uint8_t *levels, sotto_error *err);
+ * count transfers one by one, and clusters count a pair of nodes with transfers once. */
+void sotto_i_counts_fill_relations(sotto_matrix *table, const sotto_i_relations *relations,
+                                   const sotto_i_transfer_bins *bins, const sotto_i_clusters *clusters,
+                                   const uint8_t *levels);
 /* The name of a release's file. */
 void sotto_i_counts_file(char out[32], uint32_t round);
 
@@ -89,18 +90,7 @@ void sotto_i_counts_file(char out[32], uint32_t round);
 sotto_status sotto_i_counted_relations(sotto_i_relations *out, const sotto_i_job *job,
                                        const sotto_graph *graph, sotto_error *err);
 
-/* The cluster of a node. */
-size_t sotto_i_counts_cluster(const sotto_matrix *scores, uint64_t node);
 /* expected[l]: how often a node of level l counts one neighbour, as the mean over all nodes. It is public. */
 void sotto_i_counts_expected(double expected[SOTTO_I_LEVELS], const uint8_t *levels, size_t nodes);
-/* The message from a party without edges to one with edges, a row a node: its cluster and its level. Each
- * cluster becomes a column of all nodes, so there are at most SOTTO_I_MOST_CLUSTERS. */
-enum { SOTTO_I_CLUSTER_COLUMNS = 2, SOTTO_I_MOST_CLUSTERS = 1024 };
-/* told (fresh): the largest of each row of scores; levels NULL: all are 1. */
-sotto_status sotto_i_clusters_tell(sotto_matrix *message, const sotto_matrix *scores, const uint8_t *levels,
-                                   sotto_error *err);
-/* Fills scores (nodes x clusters: 1 in the cluster, else 0) and levels. Errors: PROTOCOL. */
-sotto_status sotto_i_clusters_take(sotto_matrix *scores, uint8_t *levels, const sotto_matrix *message,
-                                   sotto_error *err);
 
 #endif

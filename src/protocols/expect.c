@@ -151,7 +151,7 @@ static sotto_status gains_at(sotto_expected *out, const sotto_i_made_nodes *n, d
   sotto_status status;
   SOTTO_TRY(sotto_i_counts_grid_of(&noise, times * o->epsilon / (double)o->layers, err));
   const sotto_i_made_draw draw = {
-      .graph = sotto_i_made_usual(n->clusters.cols, n->rarest), .noise = &noise, .count = n->count};
+      .graph = sotto_i_made_usual(n->clusters.count, n->rarest), .noise = &noise, .count = n->count};
   out->others = 0;
   out->homophily = draw.graph.homophily;
   SOTTO_TRY(gain_of(&out->classes, n, draw, out->alone, err));

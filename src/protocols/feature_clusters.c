@@ -44,12 +44,12 @@ done:
   return status;
 }
 
-sotto_status sotto_i_feature_clusters_of(uint8_t **clusters, sotto_params *centres,
+sotto_status sotto_i_feature_clusters_of(sotto_i_clusters *clusters, sotto_params *centres,
                                          const sotto_i_row_source *rows, sotto_error *err) {
   const sotto_matrix *from = sotto_params_value(centres, 0);
   float *room = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new_raw(clusters, rows->rows, sizeof **clusters, err));
+  SOTTO_TRY(sotto_i_clusters_new(clusters, rows->rows, SOTTO_I_FEATURE_CLUSTERS, err));
   SOTTO_TRY(sotto_i_new_raw(&room, SOTTO_I_WINDOW_ROWS * rows->cols, sizeof *room, err));
   for (size_t first = 0; first < rows->rows; first += SOTTO_I_WINDOW_ROWS) {
     const size_t left = rows->rows - first, count = left < SOTTO_I_WINDOW_ROWS ? left : SOTTO_I_WINDOW_ROWS;
@@ -57,8 +57,8 @@ sotto_status sotto_i_feature_clusters_of(uint8_t **clusters, sotto_params *centr
     double distance;
     SOTTO_TRY(sotto_i_row_source_rows(&x, rows, room, first, count, err));
     for (size_t i = 0; i < count; i++)
-      (*clusters)[first + i] =
-          (uint8_t)sotto_i_nearest_centre(&distance, from, from->rows, x.data + i * x.cols);
+      clusters->of[first + i] =
+          (uint16_t)sotto_i_nearest_centre(&distance, from, from->rows, x.data + i * x.cols);
   }
 done:
   sotto_i_free(room);
@@ -114,13 +114,5 @@ sotto_status sotto_i_feature_clusters_share(double *share, sotto_params *centres
 done:
   sotto_i_free(room);
   sotto_i_free(sums);
-  return status;
-}
-
-sotto_status sotto_i_feature_clusters_scores(sotto_matrix *scores, const uint8_t *clusters, size_t nodes,
-                                             sotto_error *err) {
-  const sotto_status status = sotto_matrix_new(scores, nodes, SOTTO_I_FEATURE_CLUSTERS, err);
-  for (size_t v = 0; status == SOTTO_OK && v < nodes; v++)
-    scores->data[v * SOTTO_I_FEATURE_CLUSTERS + clusters[v]] = 1;
   return status;
 }

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_PROTOCOLS_FEATURE_CLUSTERS_H
 #define SOTTO_SRC_PROTOCOLS_FEATURE_CLUSTERS_H
 
+#include "clusters.h"
 #include "inside/nn.h"
 #include "nn/rows/source.h"
 
@@ -26,11 +27,8 @@ sotto_status sotto_i_feature_clusters_new(sotto_params *centres, size_t cols, so
  * NOMEM. */
 sotto_status sotto_i_feature_clusters_share(double *share, sotto_params *centres,
                                             const sotto_i_row_source *rows, sotto_error *err);
-/* clusters (fresh, a byte a row): the number of the nearest centre. */
-sotto_status sotto_i_feature_clusters_of(uint8_t **clusters, sotto_params *centres,
+/* clusters (fresh): of each row, the number of the nearest centre. Errors: IO, NOMEM. */
+sotto_status sotto_i_feature_clusters_of(sotto_i_clusters *clusters, sotto_params *centres,
                                          const sotto_i_row_source *rows, sotto_error *err);
-/* scores (fresh, nodes x 8): 1 in the cluster of the node, else 0. */
-sotto_status sotto_i_feature_clusters_scores(sotto_matrix *scores, const uint8_t *clusters, size_t nodes,
-                                             sotto_error *err);
 
 #endif

@@ -20,7 +20,7 @@ sotto_i_made_graph sotto_i_made_usual(size_t classes, double rarest) {
 enum { most_nodes = 10000, most_products = 4000000, most_neighbours = 1000, purpose = 7002 };
 
 void sotto_i_made_nodes_free(sotto_i_made_nodes *n) {
-  sotto_matrix_free(&n->clusters);
+  sotto_i_clusters_free(&n->clusters);
   sotto_i_free(n->plain);
   sotto_i_free(n->nodes);
   sotto_i_free(n->labels);
@@ -116,12 +116,12 @@ static uint32_t draw_member(const sotto_i_made_nodes *n, size_t class, sotto_i_r
 /* Adds one neighbour of a node with this label and level. */
 static void add_neighbour(float *row, const sotto_i_made_nodes *n, const sotto_i_made_draw *d, size_t label,
                           uint8_t level, sotto_i_random *random) {
-  const size_t classes = n->clusters.cols;
+  const size_t classes = n->clusters.count;
   const bool own = sotto_i_random_double(random) < d->graph.homophily;
   const size_t other = class_at(n, classes, sotto_i_random_below(random, n->all));
   const size_t any = d->cells > 0 ? sotto_i_random_below(random, d->cells) : 0;
   const uint32_t u = draw_member(n, own && d->cells == 0 ? label : other, random);
-  const size_t cell = d->cells == 0 ? sotto_i_counts_cluster(&n->clusters, u) : own ? label % d->cells : any;
+  const size_t cell = d->cells == 0 ? n->clusters.of[u] : own ? label % d->cells : any;
   row[cell] += sotto_i_counts_weight(level, n->rounds->levels[u]);
 }
 
@@ -131,7 +131,7 @@ static double draw_geometric(double failure, sotto_i_random *random) {
 }
 
 static size_t cols_of(const sotto_i_made_nodes *n, const sotto_i_made_draw *d) {
-  return d->cells > 0 ? d->cells : n->clusters.cols;
+  return d->cells > 0 ? d->cells : n->clusters.count;
 }
 
 /* One node's counts. Noise has the plan's law; it hides nothing, so its key may be public. */

@@ -20,7 +20,7 @@ sotto_i_made_graph sotto_i_made_usual(size_t classes, double rarest);
 /* Labelled nodes on which is estimated: those of training and validation that are no pilots. */
 typedef struct sotto_i_made_nodes {
   const sotto_i_rounds *rounds; /* borrowed */
-  sotto_matrix clusters;        /* owned: nodes x classes, as the first round asks for them */
+  sotto_i_clusters clusters;    /* owned: by class, as the first round asks for them */
   uint8_t *plain;               /* owned: levels by features alone, of training nodes too */
   uint32_t *nodes;              /* owned: `count` of them, in a random order */
   int32_t *labels;              /* owned: by their order */

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "correction_scale.h"
 #include "counts.h"
-#include "feature_clusters.h"
 #include "feature_sums.h"
 #include "first_inputs.h"
 #include "inside/nn.h"
@@ -220,19 +219,19 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
   else if (out->kind == SOTTO_I_BY_KINDS)
     out->bins = &r->kinds;
   if (out->weighed || (out->kind == SOTTO_I_BY_CLASS && !out->survey))
-    SOTTO_TRY(sotto_i_rounds_clusters(&out->scores, r, err));
+    SOTTO_TRY(sotto_i_rounds_clusters(&out->clusters, r, err));
   else if (out->sums)
-    SOTTO_TRY(sotto_i_feature_sums_of(&out->scores, &r->own_rows.source,
+    SOTTO_TRY(sotto_i_feature_sums_of(&out->added, &r->own_rows.source,
                                       stage == SOTTO_I_STAGE_DIRECTIONS ? NULL : directions_of(r), err));
-  else if (out->kind == SOTTO_I_BY_FEATURES && r->by_features != NULL)
-    SOTTO_TRY(sotto_i_feature_clusters_scores(&out->scores, r->by_features, r->first->rows, err));
+  out->counted = out->kind == SOTTO_I_BY_FEATURES ? r->by_features : &out->clusters;
   SOTTO_TRY(ask_levels(out, r, round, err));
 done:
   return status;
 }
 
 void sotto_i_rounds_asked_free(sotto_i_rounds_asked *asked) {
-  sotto_matrix_free(&asked->scores);
+  sotto_i_clusters_free(&asked->clusters);
+  sotto_matrix_free(&asked->added);
   sotto_i_free(asked->levels);
   *asked = (sotto_i_rounds_asked){.levels = NULL};
 }
@@ -250,17 +249,19 @@ void sotto_i_rounds_even_odds(sotto_matrix *scores) {
   }
 }
 
-/* The latest scores; training nodes have their labels instead. */
-sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r, sotto_error *err) {
+/* By the latest scores; training nodes have their labels instead. */
+sotto_status sotto_i_rounds_clusters(sotto_i_clusters *out, const sotto_i_rounds *r, sotto_error *err) {
   const sotto_matrix *latest = r->latest.cols > 0 ? &r->latest : r->first;
-  const size_t cols = latest->cols;
   const sotto_split *split = &r->shown->split;
-  sotto_status status = sotto_i_table_join(out, latest, &(sotto_matrix){0}, err);
-  if (status == SOTTO_OK && r->scale.even) sotto_i_rounds_even_odds(out);
-  for (size_t i = 0; status == SOTTO_OK && r->told && i < split->count[SOTTO_PART_TRAIN]; i++) {
-    float *row = out->data + split->rows[SOTTO_PART_TRAIN][i] * cols;
-    for (size_t j = 0; j < cols; j++) row[j] = (size_t)r->shown->labels[SOTTO_PART_TRAIN][i] == j;
-  }
+  sotto_matrix even = {0};
+  sotto_status status;
+  if (r->scale.even) SOTTO_TRY(sotto_i_table_join(&even, latest, &(sotto_matrix){0}, err));
+  if (r->scale.even) sotto_i_rounds_even_odds(&even);
+  SOTTO_TRY(sotto_i_clusters_largest(out, r->scale.even ? &even : latest, err));
+  for (size_t i = 0; r->told && i < split->count[SOTTO_PART_TRAIN]; i++)
+    out->of[split->rows[SOTTO_PART_TRAIN][i]] = (uint16_t)r->shown->labels[SOTTO_PART_TRAIN][i];
+done:
+  sotto_matrix_free(&even);
   return status;
 }
 

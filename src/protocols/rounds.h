@@ -4,6 +4,7 @@
 #ifndef SOTTO_SRC_PROTOCOLS_ROUNDS_H
 #define SOTTO_SRC_PROTOCOLS_ROUNDS_H
 
+#include "clusters.h"
 #include "correction_scale.h"
 #include "inside/nn.h"
 #include "nn/rows/views.h"
@@ -28,12 +29,12 @@ typedef struct sotto_i_rounds {
   const sotto_i_row_source
       *own; /* features of each node, for sums; a correction that reads them is also fitted, if they have at
                most SOTTO_I_MOST_OWN_COLUMNS columns; NULL: none */
-  sotto_i_cluster_choice choice;    /* cells that can be counted in beside classes; pilots choose */
-  const uint8_t *by_features;       /* by node: its cluster of features; NULL: another party has them */
-  const sotto_transfers *transfers; /* of the edges; NULL: another party has them */
-  size_t transfer_cells;            /* number of cells by transfers, where they are a choice */
-  size_t kind_cells;                /* the same by kinds */
-  sotto_quality validation, test;   /* at first of `first`; then of the best correction on validation nodes */
+  sotto_i_cluster_choice choice;       /* cells that can be counted in beside classes; pilots choose */
+  const sotto_i_clusters *by_features; /* clusters of features; NULL: another party has them */
+  const sotto_transfers *transfers;    /* of the edges; NULL: another party has them */
+  size_t transfer_cells;               /* number of cells by transfers, where they are a choice */
+  size_t kind_cells;                   /* the same by kinds */
+  sotto_quality validation, test; /* at first of `first`; then of the best correction on validation nodes */
   uint8_t *levels; /* owned, like the next members: levels of confidence (unsure.h); NULL without noise */
   sotto_i_pilots pilots;
   sotto_i_transfer_bins bins; /* once there is a survey */
@@ -74,23 +75,25 @@ bool sotto_i_rounds_weighed(const sotto_i_rounds *rounds, uint32_t round, uint32
 bool sotto_i_rounds_hold_some(const sotto_i_rounds *rounds);
 /* What a stage counts. */
 typedef struct sotto_i_rounds_asked {
-  sotto_matrix scores; /* owned: a node's cluster is the largest of its row; empty: another party has it */
-  uint8_t *levels;     /* owned; NULL: all equal */
+  sotto_i_clusters clusters;       /* owned: by class; empty: by features, or another party has them */
+  const sotto_i_clusters *counted; /* of counts.h: borrowed */
+  sotto_matrix added;              /* owned: of counts.h; empty: nothing is added up */
+  uint8_t *levels;                 /* owned; NULL: all equal */
   sotto_i_cluster_kind kind;
   uint32_t stage, part; /* of counts.h: 0 for the last; of the account */
   const uint32_t *rows; /* of counts.h: borrowed */
   size_t row_count;
-  bool survey, sums;                 /* of counts.h; sums: the scores are rows of features */
-  bool weighed;                      /* sums of weights of the bins, which need scores of clusters too */
+  bool survey, sums;                 /* of counts.h; sums: rows of features are added up */
+  bool weighed;                      /* sums of weights of the bins, which need clusters too */
   const sotto_i_transfer_bins *bins; /* borrowed; NULL: counts are not by transfers */
 } sotto_i_rounds_asked;
-/* Free it in any case. Ranks other than the first get no scores and levels, which rank 0 gives them when it
- * counts. */
+/* Free it in any case; it does not move meanwhile. Ranks other than the first get no clusters and levels,
+ * which rank 0 gives them when it counts. */
 sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds *rounds, uint32_t round,
                                 uint32_t number, sotto_error *err);
 void sotto_i_rounds_asked_free(sotto_i_rounds_asked *asked);
-/* out (fresh): scores of clusters by class. */
-sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *rounds, sotto_error *err);
+/* out (fresh): clusters by class. */
+sotto_status sotto_i_rounds_clusters(sotto_i_clusters *out, const sotto_i_rounds *rounds, sotto_error *err);
 /* Balances two columns in place, so that both classes have nodes. This is done where labels define
  * clusters: there a rare class matters (docs/methods.md). */
 void sotto_i_rounds_even_odds(sotto_matrix *scores);

@@ -142,7 +142,7 @@ static float weight_of(const uint8_t *levels, uint32_t own, uint32_t other) {
 typedef struct filling {
   sotto_matrix *table;
   const sotto_i_transfer_bins *bins;
-  const uint32_t *clusters;
+  const uint16_t *clusters;
   const uint8_t *levels;
 } filling;
 
@@ -164,7 +164,7 @@ static void fill_cells(void *context, const relation *r) {
 }
 
 void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_i_relations *relations,
-                                 const sotto_i_transfer_bins *bins, const uint32_t *clusters,
+                                 const sotto_i_transfer_bins *bins, const uint16_t *clusters,
                                  const uint8_t *levels) {
   filling f = {.table = table, .bins = bins, .clusters = clusters, .levels = levels};
   see_all(relations, fill_cells, &f);
@@ -175,7 +175,7 @@ static bool is_same_pair(const sotto_transfers *t, uint64_t a, uint64_t b) {
          (t->sources[a] == t->targets[b] && t->targets[a] == t->sources[b]);
 }
 
-void sotto_i_relations_fill(sotto_matrix *table, const sotto_transfers *transfers, const uint32_t *clusters,
+void sotto_i_relations_fill(sotto_matrix *table, const sotto_transfers *transfers, const uint16_t *clusters,
                             const uint8_t *levels) {
   for (uint64_t row = 0; row < transfers->count; row++) {
     const uint32_t u = transfers->sources[row], v = transfers->targets[row];

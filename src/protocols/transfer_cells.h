@@ -52,11 +52,11 @@ typedef struct sotto_i_relations {
 /* Adds the counts or sums, without noise, to a zeroed table (nodes x columns). `clusters`, by node, are read
  * with weights alone. `levels` as in counts.h. An edge that has no transfers is in cell 0. */
 void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_i_relations *relations,
-                                 const sotto_i_transfer_bins *bins, const uint32_t *clusters,
+                                 const sotto_i_transfer_bins *bins, const uint16_t *clusters,
                                  const uint8_t *levels);
 /* Adds the counts by the cluster of the other end, of each node (nodes x clusters): once of each pair of
  * nodes with transfers, however many these are. So one transfer moves them as an edge does, or not at all. */
-void sotto_i_relations_fill(sotto_matrix *table, const sotto_transfers *transfers, const uint32_t *clusters,
+void sotto_i_relations_fill(sotto_matrix *table, const sotto_transfers *transfers, const uint16_t *clusters,
                             const uint8_t *levels);
 
 /* A survey is one row: a histogram of amounts, on a scale of quarter octaves, and one of weeks. Each relation

@@ -19,7 +19,7 @@ typedef struct method {
   sotto_i_job job;
   sotto_cost cost;
   sotto_dataset data;
-  sotto_matrix scores;
+  sotto_i_clusters of;
   uint8_t levels[nodes];
   sotto_laplace_grid grid, half;
   fault fault;
@@ -32,7 +32,7 @@ static void count_ties_again(sotto_matrix *table, const method *m) {
     for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
       const uint32_t u = g->targets[e];
       if (m->fault == edge_twice || m->levels[u] == m->levels[v])
-        table->data[(size_t)u * clusters + sotto_i_counts_cluster(&m->scores, v)]++;
+        table->data[(size_t)u * clusters + m->of.of[v]]++;
     }
 }
 
@@ -68,8 +68,8 @@ static void begin(method *m) {
     }
   }
   CHECK_OK(sotto_graph_from_pairs(&m->data.graph, nodes, from, to, count, &err));
-  CHECK_OK(sotto_matrix_new(&m->scores, nodes, clusters, &err));
-  for (uint32_t v = 0; v < nodes; v++) m->scores.data[v * clusters + v % clusters] = 1;
+  CHECK_OK(sotto_i_clusters_new(&m->of, nodes, clusters, &err));
+  for (uint32_t v = 0; v < nodes; v++) m->of.of[v] = (uint16_t)(v % clusters);
   CHECK_OK(sotto_i_counts_grid_of(&m->grid, 4, &err));
   CHECK_OK(sotto_laplace_grid_whole(&m->half, m->grid.scale / 2, &err));
   m->cost = (sotto_cost){.count = 1, .adjacency = "edge"};
@@ -79,12 +79,12 @@ static void begin(method *m) {
                                        .times = 1};
   static const sotto_options options = {.adjacency = SOTTO_ADJACENCY_EDGE};
   m->job = (sotto_i_job){.options = &options, .data = &m->data, .cost = &m->cost};
-  m->counts = (sotto_i_counts){.job = &m->job, .scores = &m->scores, .levels = m->levels, .noise = &m->grid};
+  m->counts = (sotto_i_counts){.job = &m->job, .clusters = &m->of, .levels = m->levels, .noise = &m->grid};
 }
 
 static void end(method *m) {
   sotto_graph_free(&m->data.graph);
-  sotto_matrix_free(&m->scores);
+  sotto_i_clusters_free(&m->of);
 }
 
 /* What the method keeps in its folder, made with one fault, looked at with another one in the code. */

@@ -38,7 +38,8 @@ static void add_release(float *out, const sotto_graph *g, const uint8_t *group, 
   const sotto_i_fed_client client = {.federation = &federation, .data = {.graph = *g}};
   uint8_t levels[small], groups[small];
   const sotto_i_pilots pilots = {.group = groups};
-  sotto_matrix known, table;
+  sotto_i_clusters known;
+  sotto_matrix table;
   sotto_key key;
   memcpy(groups, group, small);
   memset(levels, SOTTO_I_DEAF + 1, small);
@@ -46,13 +47,13 @@ static void add_release(float *out, const sotto_graph *g, const uint8_t *group, 
     sotto_i_pilots_levels(levels, small, &pilots, (sotto_i_pilot_stage)stage);
   else
     sotto_i_pilots_spent(levels, small, &pilots);
-  CHECK_OK(sotto_matrix_new(&known, small, cells, &err));
-  for (size_t v = 0; v < small; v++) known.data[v * cells + cluster[v]] = 1;
+  CHECK_OK(sotto_i_clusters_new(&known, small, cells, &err));
+  for (size_t v = 0; v < small; v++) known.of[v] = (uint16_t)cluster[v];
   sotto_i_fed_counting counting = {.client = &client, .known = &known, .levels = levels, .stage = stage};
   sotto_key_public(&key, 1);
   CHECK_OK(sotto_i_fed_counts_make(&counting, NULL, &table, &key, &err));
   for (size_t i = 0; i < table.rows * table.cols; i++) out[i] += table.data[i];
-  sotto_matrix_free(&known);
+  sotto_i_clusters_free(&known);
   sotto_matrix_free(&table);
 }
 

@@ -252,7 +252,8 @@ static void messages(uint32_t table[banks][2 * kinds], const sotto_graph *g, uin
 static void tables(float out[small * kinds], const sotto_graph *g, const uint32_t *cluster,
                    const float *reported) {
   for (uint32_t b = 0; b < banks; b++) {
-    sotto_matrix known, foreign, table;
+    sotto_i_clusters known;
+    sotto_matrix foreign, table;
     sotto_i_fed_linked linked;
     sotto_graph part;
     const uint32_t from = 0, to = 1;
@@ -260,10 +261,10 @@ static void tables(float out[small * kinds], const sotto_graph *g, const uint32_
     for (uint64_t e = g->offsets[2 * b]; e < g->offsets[2 * b + 1]; e++)
       joined = joined || g->targets[e] == 2 * b + 1;
     CHECK_OK(sotto_graph_from_pairs(&part, 2, &from, &to, joined, &err));
-    CHECK_OK(sotto_matrix_new(&known, 2, kinds, &err));
+    CHECK_OK(sotto_i_clusters_new(&known, 2, kinds, &err));
     CHECK_OK(sotto_matrix_new(&foreign, 2, kinds, &err));
     CHECK_OK(sotto_i_fed_linked_find(&linked, g, bank_of, place_of, b, &err));
-    for (uint32_t i = 0; i < 2; i++) known.data[i * kinds + cluster[2 * b + i]] = 1;
+    for (uint32_t i = 0; i < 2; i++) known.of[i] = (uint16_t)cluster[2 * b + i];
     for (uint32_t other = 0; other < banks; other++) {
       uint32_t sent[banks][2 * kinds];
       if (other == b) continue;
@@ -277,7 +278,7 @@ static void tables(float out[small * kinds], const sotto_graph *g, const uint32_
     sotto_key_public(&key, 1);
     CHECK_OK(sotto_i_fed_counts_make(&counting, NULL, &table, &key, &err));
     memcpy(out + (size_t)b * 2 * kinds, table.data, 2 * kinds * sizeof *out);
-    sotto_matrix_free(&known);
+    sotto_i_clusters_free(&known);
     sotto_matrix_free(&foreign);
     sotto_matrix_free(&table);
     sotto_i_fed_linked_free(&linked);

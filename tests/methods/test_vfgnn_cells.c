@@ -70,7 +70,7 @@ static void bench_new(bench *b, size_t index) {
   CHECK_OK(sotto_link_pair(&b->holder.peers.dealer, &b->server, &err));
   CHECK_OK(sotto_i_told_new(&b->told, &b->shared, &err));
   for (size_t v = 0; v < nodes; v++) {
-    b->told.clusters.data[v * classes + v * 7 % classes] = 1;
+    b->told.clusters.of[v] = (uint16_t)(v * 7 % classes);
     b->told.levels[v] = (uint8_t)(v % 4);
   }
 }

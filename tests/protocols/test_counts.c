@@ -50,9 +50,12 @@ static void counts_of(float out[nodes * clusters], problem *p, bool levels) {
   const sotto_i_job job = {.options = &o, .data = &data, .folder = check_path(name), .seed = 1};
   CHECK_OK(sotto_i_make_folder(job.folder, &err));
   const sotto_matrix scores = {p->scores, nodes, clusters};
-  const sotto_i_counts counts = {.job = &job, .scores = &scores, .levels = levels ? p->levels : NULL};
+  sotto_i_clusters of;
+  CHECK_OK(sotto_i_clusters_largest(&of, &scores, &err));
+  const sotto_i_counts counts = {.job = &job, .clusters = &of, .levels = levels ? p->levels : NULL};
   CHECK_OK(sotto_i_counts_release(&released, NULL, &counts, &err));
   memcpy(out, released.features.data, nodes * clusters * sizeof *out);
+  sotto_i_clusters_free(&of);
   sotto_dataset_free(&released);
   sotto_graph_free(&data.graph);
 }

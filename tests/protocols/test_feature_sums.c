@@ -100,7 +100,8 @@ static void sums_that_are_held_move_no_more(void **state) {
 
 typedef struct world {
   uint8_t group[nodes], usual[nodes];
-  sotto_matrix rows, clusters;
+  sotto_matrix rows;
+  sotto_i_clusters clusters;
 } world;
 
 /* All releases of the first round in units of one neighbour: those of pilots by class are counts, the others
@@ -130,11 +131,11 @@ static void fill_releases(double *out, const world *w, const sotto_graph *graph)
 static void make_world(world *w, sotto_i_random *random) {
   static const uint8_t groups[] = {0, 0, SOTTO_I_STAGE_CLASS, SOTTO_I_STAGE_DIRECTIONS, SOTTO_I_STAGE_SUMS};
   CHECK_OK(sotto_matrix_new(&w->rows, nodes, columns, &err));
-  CHECK_OK(sotto_matrix_new(&w->clusters, nodes, columns, &err));
+  CHECK_OK(sotto_i_clusters_new(&w->clusters, nodes, columns, &err));
   for (size_t v = 0; v < nodes; v++) {
     w->group[v] = groups[sotto_i_random_below(random, sizeof groups)];
     w->usual[v] = (uint8_t)sotto_i_random_below(random, SOTTO_I_MOST_LEVEL + 1);
-    w->clusters.data[v * columns + v % columns] = 1;
+    w->clusters.of[v] = (uint16_t)(v % columns);
     for (size_t j = 0; j < columns; j++)
       w->rows.data[v * columns + j] = v % 2 == 0 && j > 0 ? 0 : (float)sotto_i_random_normal(random);
   }
@@ -170,7 +171,7 @@ static void an_edge_moves_all_sums_by_two_at_most(void **state) {
     sotto_graph_free(&graph);
     sotto_graph_free(&less);
     sotto_matrix_free(&w.rows);
-    sotto_matrix_free(&w.clusters);
+    sotto_i_clusters_free(&w.clusters);
   }
   print_message("the most is %.3f of 2\n", most);
   assert_true(most > 1.7); /* within 15% */

@@ -150,7 +150,7 @@ static void draw_weights(sotto_params **out, size_t cells, bool huge, sotto_i_ra
 
 /* Each end adds the weight of its cell and of the other end's cluster. */
 static void sums_are_those_of_a_slow_loop(void **state) {
-  static const uint32_t clusters[nodes] = {0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0};
+  static const uint16_t clusters[nodes] = {0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0};
   sotto_i_random random = check_random();
   (void)state;
   for (int round = 0; round < 100; round++) {
@@ -239,7 +239,7 @@ static void transfers_are_counted_one_by_one(void **state) {
 /* By clusters a pair counts once, whatever lies between: then both levels count the same, and what repeats
  * say is left to cells of transfers. */
 static void clusters_count_a_pair_once(void **state) {
-  static const uint32_t clusters[nodes] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
+  static const uint16_t clusters[nodes] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
   enum { kinds = 3 };
   sotto_i_random random = check_random();
   (void)state;
@@ -276,16 +276,17 @@ static void fill_stage(sotto_matrix *table, const sotto_i_relations *relations, 
   const sotto_i_cluster_kind kind = last ? s->chosen : sotto_i_pilots_kind(stage);
   const bool of_transfers = kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS;
   sotto_i_transfer_bins bins = kind == SOTTO_I_BY_KINDS ? some_kinds : some_bins;
-  sotto_matrix scores, sums;
+  sotto_i_clusters of;
+  sotto_matrix sums;
   bins.weights = last && of_transfers ? s->weights : NULL;
   CHECK_OK(sotto_matrix_new(&sums, nodes, 1, &err));
-  CHECK_OK(sotto_matrix_new(&scores, nodes, table->cols, &err));
-  for (size_t v = 0; v < nodes; v++) scores.data[v * scores.cols + v % (bins.weights != NULL ? 2 : 3)] = 1;
-  CHECK_OK(sotto_i_counts_fill_relations(bins.weights != NULL ? &sums : table, relations,
-                                         of_transfers ? &bins : NULL, &scores, levels, &err));
+  CHECK_OK(sotto_i_clusters_new(&of, nodes, table->cols, &err));
+  for (size_t v = 0; v < nodes; v++) of.of[v] = (uint16_t)(v % (bins.weights != NULL ? 2 : 3));
+  sotto_i_counts_fill_relations(bins.weights != NULL ? &sums : table, relations, of_transfers ? &bins : NULL,
+                                &of, levels);
   for (size_t v = 0; bins.weights != NULL && v < nodes; v++)
     table->data[v * table->cols] = sums.data[v] / SOTTO_I_SUM_UNITS;
-  sotto_matrix_free(&scores);
+  sotto_i_clusters_free(&of);
   sotto_matrix_free(&sums);
 }
 

@@ -167,12 +167,14 @@ static void clusters_come_as_they_were_told(void **state) {
   const uint8_t levels[] = {0, 12, 5};
   uint8_t heard[3];
   const sotto_matrix scores = {values, 3, 3};
-  sotto_matrix told, taken;
-  CHECK_OK(sotto_matrix_new(&taken, 3, 3, &err));
-  CHECK_OK(sotto_i_clusters_tell(&told, &scores, levels, &err));
+  sotto_i_clusters of, taken, many;
+  sotto_matrix told;
+  CHECK_OK(sotto_i_clusters_largest(&of, &scores, &err));
+  CHECK_OK(sotto_i_clusters_new(&taken, 3, 3, &err));
+  CHECK_OK(sotto_i_clusters_tell(&told, &of, levels, &err));
   CHECK_OK(sotto_i_clusters_take(&taken, heard, &told, &err));
   assert_memory_equal(heard, levels, sizeof heard);
-  assert_memory_equal(taken.data, ((float[]){0, 1, 0, 1, 0, 0, 0, 0, 1}), 9 * sizeof(float));
+  assert_memory_equal(taken.of, ((uint16_t[]){1, 0, 2}), 3 * sizeof(uint16_t));
   static const float wrong[][2] = {{3, 1},  {-1, 1}, {0.5F, 1}, {NAN, 1},
                                    {0, 13}, {0, -1}, {0, 1.5F}, {0, INFINITY}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -181,7 +183,9 @@ static void clusters_come_as_they_were_told(void **state) {
                 sotto_i_clusters_take(&taken, heard, &told, &err));
   }
   sotto_matrix_free(&told);
-  sotto_matrix_free(&taken);
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "at most 65536 clusters", sotto_i_clusters_new(&many, 1, 65537, &err));
+  sotto_i_clusters_free(&of);
+  sotto_i_clusters_free(&taken);
 }
 
 int main(void) {

@@ -58,14 +58,14 @@ done:
   return status;
 }
 
-sotto_status sotto_i_number_clusters_scores(sotto_matrix *scores, const sotto_i_number_clusters *clusters,
-                                            const sotto_matrix *values, sotto_error *err) {
+sotto_status sotto_i_number_clusters_of(sotto_i_clusters *out, const sotto_i_number_clusters *clusters,
+                                        const sotto_matrix *values, sotto_error *err) {
   const float *bounds = sotto_params_value(clusters->params, clusters->bounds)->data;
-  const sotto_status status = sotto_matrix_new(scores, values->rows, SOTTO_I_QUANTILES, err);
+  const sotto_status status = sotto_i_clusters_new(out, values->rows, SOTTO_I_QUANTILES, err);
   for (size_t v = 0; status == SOTTO_OK && v < values->rows; v++) {
-    size_t k = 0;
+    uint16_t k = 0;
     while (k < SOTTO_I_QUANTILES - 1 && values->data[v] >= bounds[k]) k++;
-    scores->data[v * SOTTO_I_QUANTILES + k] = 1;
+    out->of[v] = k;
   }
   return status;
 }
@@ -133,20 +133,21 @@ done:
 static sotto_status count(state *s, uint32_t round, sotto_error *err) {
   const bool noisy = s->job->cost->count > 0;
   sotto_dataset released = {0};
-  sotto_matrix known = {0}, scores = {0};
+  sotto_matrix known = {0};
+  sotto_i_clusters counted = {.of = NULL};
   sotto_laplace_grid grid;
   sotto_status status;
   if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, s->job->options, err));
   SOTTO_TRY(known_numbers(&known, s, err));
-  SOTTO_TRY(sotto_i_number_clusters_scores(&scores, &s->clusters, &known, err));
+  SOTTO_TRY(sotto_i_number_clusters_of(&counted, &s->clusters, &known, err));
   const sotto_i_counts counts = {
-      .job = s->job, .scores = &scores, .noise = noisy ? &grid : NULL, .round = round, .item = round};
+      .job = s->job, .clusters = &counted, .noise = noisy ? &grid : NULL, .round = round, .item = round};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
   SOTTO_TRY(sotto_i_number_clusters_read(&s->inputs, &released.features, noisy ? &grid : NULL, err));
 done:
   sotto_dataset_free(&released);
   sotto_matrix_free(&known);
-  sotto_matrix_free(&scores);
+  sotto_i_clusters_free(&counted);
   return status;
 }
 

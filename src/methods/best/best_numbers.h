@@ -4,6 +4,7 @@
 
 #include "inside/dp.h"
 #include "nn/readings.h"
+#include "protocols/clusters.h"
 #include "protocols/cross_fit.h"
 #include "run/train/predict.h"
 
@@ -24,9 +25,9 @@ void sotto_i_number_clusters_free(sotto_i_number_clusters *clusters);
  * 1). Errors: NOMEM. */
 sotto_status sotto_i_number_clusters_fit(const sotto_i_number_clusters *clusters, const sotto_matrix *values,
                                          const sotto_matrix *first, sotto_error *err);
-/* scores (fresh, nodes x SOTTO_I_QUANTILES): 1 in the cluster of the node's value, else 0. Errors: NOMEM. */
-sotto_status sotto_i_number_clusters_scores(sotto_matrix *scores, const sotto_i_number_clusters *clusters,
-                                            const sotto_matrix *values, sotto_error *err);
+/* out (fresh): the cluster of each node's value. Errors: NOMEM. */
+sotto_status sotto_i_number_clusters_of(sotto_i_clusters *out, const sotto_i_number_clusters *clusters,
+                                        const sotto_matrix *values, sotto_error *err);
 /* out (fresh, nodes x 1): predictions from features alone, standardised. Errors: NOMEM. */
 sotto_status sotto_i_number_clusters_input(sotto_matrix *out, const sotto_i_number_clusters *clusters,
                                            const sotto_matrix *first, sotto_error *err);

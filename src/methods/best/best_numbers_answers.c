@@ -118,19 +118,19 @@ done:
 static sotto_status make_counts(sotto_dataset *released, sotto_matrix *exact, const predictor *p,
                                 uint32_t round, const sotto_matrix *latest, const sotto_i_job *release,
                                 const sotto_laplace_grid *noise, sotto_error *err) {
-  sotto_matrix scores = {0};
+  sotto_i_clusters counted = {.of = NULL};
   sotto_status status;
-  SOTTO_TRY(sotto_i_number_clusters_scores(&scores, &p->clusters, latest, err));
+  SOTTO_TRY(sotto_i_number_clusters_of(&counted, &p->clusters, latest, err));
   if (release == NULL) {
-    SOTTO_TRY(sotto_matrix_new(exact, scores.rows, SOTTO_I_QUANTILES, err));
-    sotto_i_counts_fill(exact, &p->job->data->graph, &scores, NULL);
+    SOTTO_TRY(sotto_matrix_new(exact, counted.nodes, SOTTO_I_QUANTILES, err));
+    sotto_i_counts_fill(exact, &p->job->data->graph, &counted, NULL);
     goto done;
   }
   const sotto_i_counts counts = {
-      .job = release, .scores = &scores, .noise = noise, .round = round, .item = round};
+      .job = release, .clusters = &counted, .noise = noise, .round = round, .item = round};
   SOTTO_TRY(sotto_i_counts_release(released, NULL, &counts, err));
 done:
-  sotto_matrix_free(&scores);
+  sotto_i_clusters_free(&counted);
   return status;
 }
 

@@ -28,8 +28,8 @@
 typedef struct state {
   const sotto_i_job *job;
   sotto_i_parted parted;
-  sotto_matrix first;   /* log-probabilities from features alone */
-  uint8_t *by_features; /* clusters by features */
+  sotto_matrix first; /* log-probabilities from features alone */
+  sotto_i_clusters by_features;
   sotto_params *perceptrons, *centres, *bins;
   sotto_i_rounds rounds;
 } state;
@@ -111,7 +111,7 @@ static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
                                           .transfers = has_transfers(s),
                                           .kinds = has_transfers(s) && sotto_i_has_kinds(s->job->data),
                                           .sums = sums},
-                               .by_features = s->by_features,
+                               .by_features = &s->by_features,
                                .transfers = &s->job->data->transfers,
                                .validation = q->baseline_validation,
                                .test = q->baseline_test};
@@ -129,7 +129,7 @@ static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_er
   SOTTO_TRY(sotto_i_rounds_ask(&asked, &s->rounds, round, stage, err));
   if (is_noisy(s)) SOTTO_TRY(sotto_i_release_grid(&grid, asked.sums || asked.weighed, s->job->options, err));
   const sotto_i_counts counts = {.job = s->job,
-                                 .scores = &asked.scores,
+                                 .clusters = asked.counted,
                                  .levels = asked.levels,
                                  .noise = is_noisy(s) ? &grid : NULL,
                                  .round = round,
@@ -139,9 +139,8 @@ static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_er
                                  .rows = asked.rows,
                                  .row_count = asked.row_count,
                                  .survey = asked.survey,
-                                 .sums = asked.sums,
-                                 .bins = asked.bins,
-                                 .spent = &asked.scores};
+                                 .added = asked.sums ? &asked.added : NULL,
+                                 .bins = asked.bins};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
   sotto_i_rounds_asked_free(&asked);
   const sotto_i_row_source rows = sotto_i_counts_released(&released);
@@ -193,7 +192,7 @@ done:
   sotto_i_rounds_free(&s.rounds);
   sotto_i_parted_free(&s.parted);
   sotto_matrix_free(&s.first);
-  sotto_i_free(s.by_features);
+  sotto_i_clusters_free(&s.by_features);
   sotto_params_free(s.perceptrons);
   sotto_params_free(s.centres);
   sotto_params_free(s.bins);

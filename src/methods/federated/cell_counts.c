@@ -8,7 +8,7 @@
 
 void sotto_i_fed_cells_free(sotto_i_fed_cells *cells) {
   sotto_params_free(cells->centres);
-  sotto_i_free(cells->by_features);
+  sotto_i_clusters_free(&cells->by_features);
   sotto_i_pilots_free(&cells->pilots);
   *cells = (sotto_i_fed_cells){.centres = NULL};
 }

@@ -7,6 +7,7 @@
 #ifndef SOTTO_SRC_METHODS_FEDERATED_CELLS_H
 #define SOTTO_SRC_METHODS_FEDERATED_CELLS_H
 
+#include "protocols/clusters.h"
 #include "protocols/pilots.h"
 
 struct sotto_i_federation;
@@ -15,10 +16,10 @@ struct sotto_i_fed_server;
 
 /* Of a client, or of the server. */
 typedef struct sotto_i_fed_cells {
-  sotto_i_cluster_kind kind; /* of the counts of all nodes that are no pilots */
-  sotto_params *centres;     /* owned; NULL: nothing was chosen */
-  uint8_t *by_features;      /* owned: the cluster of each node of a client */
-  sotto_i_pilots pilots;     /* owned: of a client */
+  sotto_i_cluster_kind kind;    /* of the counts of all nodes that are no pilots */
+  sotto_params *centres;        /* owned; NULL: nothing was chosen */
+  sotto_i_clusters by_features; /* owned: of a client */
+  sotto_i_pilots pilots;        /* owned: of a client */
 } sotto_i_fed_cells;
 void sotto_i_fed_cells_free(sotto_i_fed_cells *cells);
 
@@ -33,8 +34,8 @@ size_t sotto_i_fed_counts_width(const struct sotto_i_federation *federation, sot
  * nothing that depends on an edge before. `logits` are of its nodes by features alone; `known` are their
  * clusters by class, which its pilots count too. */
 SOTTO_MUST_USE sotto_status sotto_i_fed_cells_choose(struct sotto_i_fed_client *client,
-                                                     const sotto_matrix *logits, const sotto_matrix *known,
-                                                     sotto_error *err);
+                                                     const sotto_matrix *logits,
+                                                     const sotto_i_clusters *known, sotto_error *err);
 SOTTO_MUST_USE sotto_status sotto_i_fed_cells_serve(struct sotto_i_fed_server *server, sotto_error *err);
 /* Loads the choice that a seed's folder has, if any; of a client also its clusters and pilots. Errors: IO,
  * CORRUPT, NOMEM. */
@@ -43,9 +44,6 @@ SOTTO_MUST_USE sotto_status sotto_i_fed_cells_load(sotto_i_fed_cells *cells,
                                                    const char *folder, sotto_error *err);
 SOTTO_MUST_USE sotto_status sotto_i_fed_cells_find(struct sotto_i_fed_client *client, const char *folder,
                                                    sotto_error *err);
-/* scores (fresh, nodes x 8): the cluster of features of each node. */
-SOTTO_MUST_USE sotto_status sotto_i_fed_cells_of(sotto_matrix *scores,
-                                                 const struct sotto_i_fed_client *client, sotto_error *err);
 
 /* federated_centres.c: k-means of all clients' features by sums over clients. */
 SOTTO_MUST_USE sotto_status sotto_i_fed_centres_find(struct sotto_i_fed_client *client, sotto_error *err);

@@ -18,7 +18,8 @@ typedef struct counted {
   sotto_i_fed_client client[2];
   uint32_t zero[2], one[2]; /* the edge of either client, where there are two */
   sotto_graph alone;        /* owned; of one node */
-  sotto_matrix known[2], foreign[2];
+  sotto_i_clusters known[2];
+  sotto_matrix foreign[2];
   sotto_i_fed_counting counting[2];
   size_t clients, tables;
 } counted;
@@ -27,7 +28,7 @@ static void free_worlds(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) {
     counted *of = c->made_of[which];
     for (size_t i = 0; of != NULL && i < 2; i++) {
-      sotto_matrix_free(&of->known[i]);
+      sotto_i_clusters_free(&of->known[i]);
       sotto_matrix_free(&of->foreign[i]);
     }
     if (of != NULL) sotto_graph_free(&of->alone);
@@ -58,9 +59,9 @@ done:
 
 /* Both nodes at one client, with the world's graph. */
 static sotto_status set_within(counted *of, const sotto_graph *graph, sotto_error *err) {
-  sotto_status status = sotto_matrix_new(&of->known[0], 2, 2, err);
+  sotto_status status = sotto_i_clusters_new(&of->known[0], 2, 2, err);
   if (status != SOTTO_OK) return status;
-  of->known[0].data[0] = of->known[0].data[3] = 1;
+  of->known[0].of[1] = 1;
   of->client[0].data.graph = *graph;
   of->clients = of->tables = 1;
   return SOTTO_OK;
@@ -89,8 +90,8 @@ static sotto_status set_between(counted *of, uint32_t which, sotto_error *err) {
     of->client[i].number = i;
     of->client[i].data.graph = of->alone;
     of->client[i].linked = (sotto_i_fed_linked){of->zero, of->one + i, of->zero, which};
-    SOTTO_TRY(sotto_matrix_new(&of->known[i], 1, 2, err));
-    of->known[i].data[i] = 1;
+    SOTTO_TRY(sotto_i_clusters_new(&of->known[i], 1, 2, err));
+    of->known[i].of[0] = (uint16_t)i;
   }
   for (uint32_t i = 0; i < 2; i++) {
     const float reported = (float)(1 - i);
@@ -149,13 +150,13 @@ sotto_status sotto_i_fed_canary(sotto_i_canary *c, const struct sotto_i_run *run
 /* What so many nodes of one cluster report, by the client's own code. */
 static sotto_status report_clusters(sotto_matrix *out, const sotto_i_canary *c, size_t cluster, size_t nodes,
                                     const sotto_key *key, sotto_error *err) {
-  sotto_matrix known = {0};
+  sotto_i_clusters known = {.of = NULL};
   sotto_i_fed_reporting of = {.known = &known, .response = &c->clusters};
-  sotto_status status = sotto_matrix_new(&known, nodes, c->clusters.choices, err);
+  sotto_status status = sotto_i_clusters_new(&known, nodes, c->clusters.choices, err);
   *out = (sotto_matrix){0};
-  for (size_t v = 0; status == SOTTO_OK && v < nodes; v++) known.data[v * known.cols + cluster] = 1;
+  for (size_t v = 0; status == SOTTO_OK && v < nodes; v++) known.of[v] = (uint16_t)cluster;
   if (status == SOTTO_OK) status = sotto_i_fed_linked_make(&of, NULL, out, key, err);
-  sotto_matrix_free(&known);
+  sotto_i_clusters_free(&known);
   return status;
 }
 

@@ -62,12 +62,12 @@ static sotto_status find_scores(sotto_matrix *out, sotto_i_fed_client *c, sotto_
 }
 
 /* The same; training nodes have their labels instead. */
-static sotto_status find_clusters(sotto_matrix *out, const sotto_matrix *scores, const sotto_i_fed_client *c,
-                                  sotto_error *err) {
-  const sotto_status status = sotto_i_table_join(out, scores, &(sotto_matrix){0}, err);
+static sotto_status find_clusters(sotto_i_clusters *out, const sotto_matrix *scores,
+                                  const sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_status status = sotto_i_clusters_largest(out, scores, err);
   for (size_t i = 0; status == SOTTO_OK && i < c->count[SOTTO_PART_TRAIN]; i++) {
     const uint32_t v = c->rows[SOTTO_PART_TRAIN][i];
-    for (size_t j = 0; j < out->cols; j++) out->data[v * out->cols + j] = (size_t)c->data.labels[v] == j;
+    out->of[v] = (uint16_t)c->data.labels[v];
   }
   return status;
 }
@@ -157,25 +157,25 @@ done:
 }
 
 /* Clusters of the chosen kind. */
-static sotto_status find_known(sotto_matrix *out, const sotto_matrix *scores, const sotto_i_fed_client *c,
-                               sotto_error *err) {
-  if (c->cells.kind == SOTTO_I_BY_FEATURES) return sotto_i_fed_cells_of(out, c, err);
-  return find_clusters(out, scores, c, err);
+static const sotto_i_clusters *known_of(const sotto_i_fed_client *c, const sotto_i_clusters *by_class) {
+  return c->cells.kind == SOTTO_I_BY_FEATURES ? &c->cells.by_features : by_class;
 }
 
 sotto_status sotto_i_fed_counts_of_other(sotto_i_fed_client *c, const char *folder,
                                          const sotto_i_job *release, sotto_error *err) {
   sotto_laplace_grid grid;
-  sotto_matrix scores = {0}, known = {0}, counts = {0};
+  sotto_matrix scores = {0}, counts = {0};
+  sotto_i_clusters by_class = {.of = NULL};
   sotto_dataset released = {0};
-  sotto_i_fed_counting context = {.client = c, .known = &known, .noise = release == NULL ? NULL : &grid};
+  sotto_i_fed_counting context = {.client = c, .noise = release == NULL ? NULL : &grid};
   const sotto_key none = {.origin = SOTTO_KEY_NONE};
   sotto_status status;
   SOTTO_TRY(load_clusters(c, folder, err));
   SOTTO_TRY(find_scores(&scores, c, err));
   SOTTO_TRY(sotto_i_fed_cells_find(c, folder, err));
   sotto_i_pilots_free(&c->cells.pilots); /* those of the training */
-  SOTTO_TRY(find_known(&known, &scores, c, err));
+  SOTTO_TRY(find_clusters(&by_class, &scores, c, err));
+  context.known = known_of(c, &by_class);
   SOTTO_TRY(begin_second_training(c, err));
   if (release == NULL) {
     SOTTO_TRY(sotto_i_fed_counts_make(&context, NULL, &counts, &none, err));
@@ -187,7 +187,7 @@ sotto_status sotto_i_fed_counts_of_other(sotto_i_fed_client *c, const char *fold
   SOTTO_TRY(read_counts(c, &released.features, &grid, err));
 done:
   sotto_matrix_free(&scores);
-  sotto_matrix_free(&known);
+  sotto_i_clusters_free(&by_class);
   sotto_matrix_free(&counts);
   sotto_dataset_free(&released);
   return status;
@@ -238,19 +238,17 @@ static sotto_status spend_pilots(sotto_i_fed_client *c, bool noisy, sotto_error 
   return begin_second_training(c, err);
 }
 
-static sotto_status prepare_counts(sotto_matrix *known, sotto_matrix *foreign, sotto_i_fed_client *c,
+static sotto_status prepare_counts(sotto_i_clusters *by_class, sotto_matrix *foreign, sotto_i_fed_client *c,
                                    bool noisy, sotto_error *err) {
-  sotto_matrix scores = {0}, by_class = {0};
+  sotto_matrix scores = {0};
   sotto_status status;
   SOTTO_TRY(receive_clusters(&scores, c, err));
-  SOTTO_TRY(find_clusters(&by_class, &scores, c, err));
-  SOTTO_TRY(sotto_i_fed_cells_choose(c, &scores, &by_class, err));
-  SOTTO_TRY(find_known(known, &scores, c, err));
+  SOTTO_TRY(find_clusters(by_class, &scores, c, err));
+  SOTTO_TRY(sotto_i_fed_cells_choose(c, &scores, by_class, err));
   SOTTO_TRY(spend_pilots(c, noisy, err));
-  if (c->federation->linked) SOTTO_TRY(sotto_i_fed_linked_exchange(foreign, c, known, err));
+  if (c->federation->linked) SOTTO_TRY(sotto_i_fed_linked_exchange(foreign, c, known_of(c, by_class), err));
 done:
   sotto_matrix_free(&scores);
-  sotto_matrix_free(&by_class);
   return status;
 }
 
@@ -269,13 +267,15 @@ done:
 
 sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *c, bool resumed, sotto_error *err) {
   sotto_laplace_grid grid;
-  sotto_matrix known = {0}, foreign = {0};
+  sotto_i_clusters by_class = {.of = NULL};
+  sotto_matrix foreign = {0};
   sotto_dataset released = {0};
   uint8_t *levels = NULL;
-  sotto_i_fed_counting context = {.client = c, .known = resumed ? NULL : &known};
+  sotto_i_fed_counting context = {.client = c};
   sotto_status status;
   SOTTO_TRY(sotto_i_fed_counts_noise(&context.noise, &grid, c->federation->options, err));
-  if (!resumed) SOTTO_TRY(prepare_counts(&known, &foreign, c, context.noise != NULL, err));
+  if (!resumed) SOTTO_TRY(prepare_counts(&by_class, &foreign, c, context.noise != NULL, err));
+  if (!resumed) context.known = known_of(c, &by_class);
   if (foreign.cols > 0) context.foreign = &foreign;
   SOTTO_TRY(sotto_i_fed_counts_levels(&levels, c, SOTTO_I_STAGE_OTHERS, err));
   context.levels = levels;
@@ -283,7 +283,7 @@ sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *c, bool resumed, sot
   SOTTO_TRY(read_counts(c, &released.features, context.noise, err));
 done:
   sotto_i_free(levels);
-  sotto_matrix_free(&known);
+  sotto_i_clusters_free(&by_class);
   sotto_matrix_free(&foreign);
   sotto_dataset_free(&released);
   return status;

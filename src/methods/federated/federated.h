@@ -210,8 +210,8 @@ sotto_status sotto_i_fed_counts_begin(sotto_i_fed_client *client, sotto_error *e
 /* Counts of a client, for the release and its audit: `make` of a table artifact. */
 typedef struct sotto_i_fed_counting {
   const sotto_i_fed_client *client;
-  const sotto_matrix *known;   /* clusters; NULL: stored counts are read, and none are made */
-  const sotto_matrix *foreign; /* counts that other clients sent; NULL: none */
+  const sotto_i_clusters *known; /* NULL: stored counts are read, and none are made */
+  const sotto_matrix *foreign;   /* counts that other clients sent; NULL: none */
   const sotto_laplace_grid *noise;
   const uint8_t *levels; /* of protocols/unsure.h; NULL: all nodes count alike */
   uint32_t stage;        /* of a group of pilots (protocols/pilots.h); 0: of all other nodes */

@@ -74,30 +74,20 @@ done:
 static sotto_status assign_clusters(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_matrix *centres = sotto_params_value(c->cells.centres, 0);
   const sotto_status status =
-      sotto_i_new_raw(&c->cells.by_features, c->features.rows, sizeof *c->cells.by_features, err);
+      sotto_i_clusters_new(&c->cells.by_features, c->features.rows, SOTTO_I_FEATURE_CLUSTERS, err);
   for (size_t v = 0; status == SOTTO_OK && v < c->features.rows; v++) {
     double distance;
-    c->cells.by_features[v] = (uint8_t)sotto_i_nearest_centre(&distance, centres, centres->rows,
-                                                              c->features.data + v * c->features.cols);
+    c->cells.by_features.of[v] = (uint16_t)sotto_i_nearest_centre(&distance, centres, centres->rows,
+                                                                  c->features.data + v * c->features.cols);
   }
   return status;
 }
 
-sotto_status sotto_i_fed_cells_of(sotto_matrix *scores, const sotto_i_fed_client *c, sotto_error *err) {
-  return sotto_i_feature_clusters_scores(scores, c->cells.by_features, c->features.rows, err);
-}
-
 /* One group's counts, and what is read of them. */
 static sotto_status count_group(sotto_matrix *told, sotto_i_fed_client *c, sotto_i_pilot_stage stage,
-                                const sotto_matrix *known, sotto_error *err) {
-  sotto_matrix scores = {0};
-  sotto_status status = SOTTO_OK;
-  if (stage == SOTTO_I_STAGE_FEATURES) SOTTO_TRY(sotto_i_fed_cells_of(&scores, c, err));
-  SOTTO_TRY(sotto_i_fed_counts_of_pilots(&c->cells.pilots.read[sotto_i_pilots_kind(stage)], told, c, stage,
-                                         scores.cols > 0 ? &scores : known, err));
-done:
-  sotto_matrix_free(&scores);
-  return status;
+                                const sotto_i_clusters *known, sotto_error *err) {
+  return sotto_i_fed_counts_of_pilots(&c->cells.pilots.read[sotto_i_pilots_kind(stage)], told, c, stage,
+                                      stage == SOTTO_I_STAGE_FEATURES ? &c->cells.by_features : known, err);
 }
 
 static size_t moments_size(const sotto_i_federation *f, sotto_i_pilot_stage stage) {
@@ -114,8 +104,8 @@ static sotto_i_fed_pooled moments_of(const sotto_i_federation *f) {
   return of;
 }
 
-static sotto_status send_moments(sotto_i_fed_client *c, const sotto_matrix *logits, const sotto_matrix *known,
-                                 sotto_error *err) {
+static sotto_status send_moments(sotto_i_fed_client *c, const sotto_matrix *logits,
+                                 const sotto_i_clusters *known, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   const sotto_i_fed_pooled of = moments_of(f);
   const sotto_i_pilots *p = &c->cells.pilots;
@@ -163,7 +153,7 @@ done:
 }
 
 sotto_status sotto_i_fed_cells_choose(sotto_i_fed_client *c, const sotto_matrix *logits,
-                                      const sotto_matrix *known, sotto_error *err) {
+                                      const sotto_i_clusters *known, sotto_error *err) {
   const float count = (float)c->count[SOTTO_PART_TRAIN];
   float asked, kind;
   sotto_status status;

@@ -72,7 +72,7 @@ sotto_status sotto_i_fed_counts_make(void *counting, sotto_graph *unused, sotto_
         "the counts of this seed are gone, and so is the model that they were made by; remove "
         "the seed's folder to begin it again");
   sotto_i_key_derive(&key, whole, (f->seed << 20) ^ ((uint64_t)c->stage << stage_bit) ^ c->client->number);
-  SOTTO_TRY(sotto_matrix_new(&all, c->known->rows, c->known->cols, err));
+  SOTTO_TRY(sotto_matrix_new(&all, c->known->nodes, c->known->count, err));
   sotto_i_counts_fill(&all, &c->client->data.graph, c->known, c->levels);
   for (size_t i = 0; c->foreign != NULL && i < all.rows * all.cols; i++) all.data[i] += c->foreign->data[i];
   if (c->rows != NULL) {
@@ -160,7 +160,7 @@ static const sotto_laplace_grid *noise_of_choice(const sotto_laplace_grid *noise
 }
 
 sotto_status sotto_i_fed_counts_of_pilots(sotto_matrix *read, sotto_matrix *told, sotto_i_fed_client *c,
-                                          sotto_i_pilot_stage stage, const sotto_matrix *known,
+                                          sotto_i_pilot_stage stage, const sotto_i_clusters *known,
                                           sotto_error *err) {
   const sotto_i_pilots *p = &c->cells.pilots;
   sotto_laplace_grid grid;

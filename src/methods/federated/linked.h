@@ -4,6 +4,7 @@
 #define SOTTO_SRC_METHODS_FEDERATED_LINKED_H
 
 #include "inside/dp.h"
+#include "protocols/clusters.h"
 #include "run/method/method.h"
 
 struct sotto_i_canary;
@@ -38,10 +39,10 @@ sotto_status sotto_i_fed_linked_ask(const struct sotto_i_fed_client *client, sot
 
 /* A client's part: reports one cluster for each of its nodes by randomised response, charged; sends each
  * other client sealed counts of them; foreign (fresh, nodes x classes) gets the sum of what the others sent.
- * `known` has the true clusters, the largest of each row. Errors: those of artifacts and links. */
+ * `known` are the true clusters. Errors: those of artifacts and links. */
 SOTTO_MUST_USE sotto_status sotto_i_fed_linked_exchange(sotto_matrix *foreign,
                                                         struct sotto_i_fed_client *client,
-                                                        const sotto_matrix *known, sotto_error *err);
+                                                        const sotto_i_clusters *known, sotto_error *err);
 /* The server's part: passes the sealed counts on. */
 sotto_status sotto_i_fed_linked_relay(struct sotto_i_fed_server *server, sotto_error *err);
 
@@ -60,7 +61,7 @@ sotto_status sotto_i_fed_linked_add(sotto_matrix *foreign, const uint32_t *table
 
 /* Reported clusters, for the release and its audit: `make` of a table artifact. */
 typedef struct sotto_i_fed_reporting {
-  const sotto_matrix *known; /* NULL: stored answers are read, and none are drawn */
+  const sotto_i_clusters *known; /* NULL: stored answers are read, and none are drawn */
   const sotto_response *response;
   uint64_t stream; /* separates clients and seeds under one key */
 } sotto_i_fed_reporting;

@@ -174,11 +174,11 @@ sotto_status sotto_i_fed_linked_make(void *reporting, sotto_graph *unused, sotto
                         "the reported clusters of this seed are gone; remove the seed's folder to begin it "
                         "again");
   sotto_i_key_derive(&key, whole, r->stream);
-  SOTTO_TRY(sotto_i_new_raw(&clusters, r->known->rows, sizeof *clusters, err));
-  for (size_t v = 0; v < r->known->rows; v++) clusters[v] = (int32_t)sotto_i_counts_cluster(r->known, v);
-  SOTTO_TRY(sotto_response_apply(clusters, r->known->rows, r->response, &key, response_stream, err));
-  SOTTO_TRY(sotto_matrix_new(table, r->known->rows, 1, err));
-  for (size_t v = 0; v < r->known->rows; v++) table->data[v] = (float)clusters[v];
+  SOTTO_TRY(sotto_i_new_raw(&clusters, r->known->nodes, sizeof *clusters, err));
+  for (size_t v = 0; v < r->known->nodes; v++) clusters[v] = r->known->of[v];
+  SOTTO_TRY(sotto_response_apply(clusters, r->known->nodes, r->response, &key, response_stream, err));
+  SOTTO_TRY(sotto_matrix_new(table, r->known->nodes, 1, err));
+  for (size_t v = 0; v < r->known->nodes; v++) table->data[v] = (float)clusters[v];
 done:
   sotto_i_free(clusters);
   sotto_key_wipe(&key);
@@ -186,7 +186,7 @@ done:
 }
 
 /* The answers of this seed: those in its folder, or new ones, which are charged before anybody reads them. */
-static sotto_status report(sotto_dataset *out, const sotto_i_fed_client *c, const sotto_matrix *known,
+static sotto_status report(sotto_dataset *out, const sotto_i_fed_client *c, const sotto_i_clusters *known,
                            sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   sotto_response response;
@@ -268,7 +268,7 @@ done:
 }
 
 sotto_status sotto_i_fed_linked_exchange(sotto_matrix *foreign, sotto_i_fed_client *c,
-                                         const sotto_matrix *known, sotto_error *err) {
+                                         const sotto_i_clusters *known, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   sotto_dataset reported = {0};
   sotto_status status;
@@ -276,7 +276,7 @@ sotto_status sotto_i_fed_linked_exchange(sotto_matrix *foreign, sotto_i_fed_clie
   SOTTO_TRY(report(&reported, c, known, err));
   for (uint32_t to = 0; to < f->clients; to++)
     if (to != c->number) SOTTO_TRY(send_counts(c, to, reported.features.data, err));
-  SOTTO_TRY(sotto_matrix_new(foreign, known->rows, known->cols, err));
+  SOTTO_TRY(sotto_matrix_new(foreign, known->nodes, known->count, err));
   for (uint32_t from = 0; from < f->clients; from++)
     if (from != c->number) SOTTO_TRY(receive_counts(foreign, c, from, err));
 done:

@@ -23,7 +23,7 @@ sotto_status sotto_i_fed_counts_table(sotto_matrix *read, const sotto_matrix *co
 /* The counts of one group of pilots by these clusters: released, and read (fresh, a row a pilot) for the
  * training and for the choice. */
 sotto_status sotto_i_fed_counts_of_pilots(sotto_matrix *read, sotto_matrix *told, sotto_i_fed_client *client,
-                                          sotto_i_pilot_stage stage, const sotto_matrix *known,
+                                          sotto_i_pilot_stage stage, const sotto_i_clusters *known,
                                           sotto_error *err);
 /* A table that the folder keeps, without a charge; stage 0: of all that are no pilots. Errors: INVALID (of
  * other data). */

@@ -33,18 +33,25 @@ static void normalise_rows(sotto_matrix *x, const sotto_matrix *from) {
   }
 }
 
-/* Releases counts and appends them to the table, each row normalised. */
-static sotto_status append_counts(sotto_matrix *table, const sotto_i_counts *counts, sotto_error *err) {
+/* Releases counts by the largest of each row of scores, and appends them to the table, each row normalised.
+ */
+static sotto_status append_counts(sotto_matrix *table, const sotto_matrix *scores,
+                                  const sotto_i_counts *release, sotto_error *err) {
   sotto_status status;
+  sotto_i_clusters clusters = {.of = NULL};
+  sotto_i_counts counts = *release;
   sotto_dataset released = {0};
   sotto_matrix wider = {0}, scaled = {0};
-  SOTTO_TRY(sotto_i_counts_release(&released, NULL, counts, err));
+  counts.clusters = &clusters;
+  SOTTO_TRY(sotto_i_clusters_largest(&clusters, scores, err));
+  SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
   SOTTO_TRY(sotto_matrix_new(&scaled, released.features.rows, released.features.cols, err));
   normalise_rows(&scaled, &released.features);
   SOTTO_TRY(sotto_i_table_join(&wider, table, &scaled, err));
   sotto_matrix_free(table);
   *table = wider;
 done:
+  sotto_i_clusters_free(&clusters);
   sotto_matrix_free(&scaled);
   sotto_dataset_free(&released);
   return status;
@@ -72,9 +79,8 @@ static sotto_status lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   for (uint32_t k = 0; k <= o->layers; k++) {
     char name[name_size];
     name_network(name, k);
-    const sotto_i_counts counts = {
-        .job = job, .scores = &scores, .noise = noisy ? &grid : NULL, .round = k - 1, .item = k - 1};
-    if (k > 0) SOTTO_TRY(append_counts(&table, &counts, err));
+    const sotto_i_counts counts = {.job = job, .noise = noisy ? &grid : NULL, .round = k - 1, .item = k - 1};
+    if (k > 0) SOTTO_TRY(append_counts(&table, &scores, &counts, err));
     sotto_matrix_free(&scores);
     const sotto_i_table_fit fit = {.job = job,
                                    .parted = &parted,
@@ -191,7 +197,7 @@ static sotto_status lpgnet_node_canary(sotto_i_canary *c, const sotto_i_run *run
   const uint32_t leaves = sotto_i_canary_leaves(&c->options), nodes = 1 + 2 * leaves;
   uint32_t *from = NULL, *to = NULL;
   plans p = {.count = 0};
-  sotto_matrix clusters = {0};
+  sotto_i_clusters clusters = {.of = NULL};
   sotto_status status;
   (void)kind;
   SOTTO_TRY(plans_new(&p, &job, err));
@@ -199,9 +205,9 @@ static sotto_status lpgnet_node_canary(sotto_i_canary *c, const sotto_i_run *run
   SOTTO_TRY(sotto_i_new(&to, leaves, sizeof *to, err));
   c->grid = p.grids[0]; /* all rounds have the same share */
   for (uint32_t which = 0; which < 2; which++) {
-    SOTTO_TRY(sotto_matrix_new(&clusters, nodes, 2, err));
-    for (uint32_t v = 1; v < nodes; v++) clusters.data[2 * v + (v > leaves)] = 1;
-    clusters.data[which] = 1;
+    SOTTO_TRY(sotto_i_clusters_new(&clusters, nodes, 2, err));
+    for (uint32_t v = 1; v < nodes; v++) clusters.of[v] = v > leaves;
+    clusters.of[0] = (uint16_t)which;
     for (uint32_t k = 0; k < leaves; k++) to[k] = 1 + k + which * leaves;
     SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, nodes, from, to, leaves, err));
     SOTTO_TRY(sotto_i_canary_counted(c, (int)which, &clusters, NULL, err));
@@ -212,7 +218,7 @@ static sotto_status lpgnet_node_canary(sotto_i_canary *c, const sotto_i_run *run
   c->stated.mu = 0;
   sotto_i_canary_counts(c);
 done:
-  sotto_matrix_free(&clusters);
+  sotto_i_clusters_free(&clusters);
   sotto_i_free(from);
   sotto_i_free(to);
   plans_free(&p);
@@ -254,12 +260,9 @@ static sotto_status lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *job
   for (size_t k = 0; k <= job->options->layers; k++) {
     if (k > 0) {
       SOTTO_TRY(sotto_i_private_net_rows(&scores, &net, &table, false, err));
-      const sotto_i_counts counts = {.job = job,
-                                     .scores = &scores,
-                                     .noise = &p.grids[k - 1],
-                                     .round = (uint32_t)k - 1,
-                                     .item = 2 * k - 1};
-      SOTTO_TRY(append_counts(&table, &counts, err));
+      const sotto_i_counts counts = {
+          .job = job, .noise = &p.grids[k - 1], .round = (uint32_t)k - 1, .item = 2 * k - 1};
+      SOTTO_TRY(append_counts(&table, &scores, &counts, err));
       sotto_matrix_free(&scores);
       sotto_i_private_net_free(&net);
     }
@@ -368,11 +371,10 @@ static sotto_status make_counts(stack *s, const sotto_i_job *release, sotto_erro
   SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
   SOTTO_TRY(sotto_i_table_join(&table, s->job->features, &(sotto_matrix){0}, err));
   for (uint32_t round = 0; round < s->job->options->layers; round++) {
-    const sotto_i_counts counts = {
-        .job = release, .scores = &scores, .noise = &grid, .round = round, .item = round};
+    const sotto_i_counts counts = {.job = release, .noise = &grid, .round = round, .item = round};
     sotto_matrix_free(&scores);
     SOTTO_TRY(sotto_i_embed_all(&scores, &s->mlp[round], s->params, &table, &s->key, err));
-    SOTTO_TRY(append_counts(&table, &counts, err));
+    SOTTO_TRY(append_counts(&table, &scores, &counts, err));
   }
   SOTTO_TRY(sotto_i_take_columns(&s->counts, &table, own, table.cols, err));
 done:

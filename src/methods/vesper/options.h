@@ -5,13 +5,16 @@
 #include "protocols/options.h"
 
 /* The settings of these options. */
-typedef enum sotto_i_clusters { SOTTO_I_CLUSTERS_PREDICTIONS, SOTTO_I_CLUSTERS_LABELS } sotto_i_clusters;
+typedef enum sotto_i_clusters_by {
+  SOTTO_I_CLUSTERS_PREDICTIONS,
+  SOTTO_I_CLUSTERS_LABELS
+} sotto_i_clusters_by;
 typedef enum sotto_i_share_features {
   SOTTO_I_SHARE_FEATURES_NO,
   SOTTO_I_SHARE_FEATURES_ONCE
 } sotto_i_share_features;
 typedef struct sotto_i_vesper_settings {
-  sotto_i_clusters clusters;
+  sotto_i_clusters_by clusters;
   sotto_i_share_features share_features;
 } sotto_i_vesper_settings;
 const sotto_i_vesper_settings *sotto_i_vesper_settings_of(const sotto_options *options);

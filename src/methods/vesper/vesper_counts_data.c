@@ -27,12 +27,11 @@ typedef struct counter {
   sotto_i_data_party *party;
   sotto_i_encoders encoders;
   uint32_t classes;
-  sotto_matrix clusters;       /* nodes x classes: 1 in the cluster */
-  uint8_t *by_features;        /* by node */
-  sotto_params *centres;       /* NULL: features are not clustered */
-  sotto_i_transfer_bins bins;  /* amounts 0: there are no transfers */
-  sotto_i_transfer_bins kinds; /* of these; kinds 0: they have none */
-  sotto_params *weights;       /* of the cells of one of both; NULL: relations are counted */
+  sotto_i_clusters clusters, by_features; /* by class, and by features where these are a choice */
+  sotto_params *centres;                  /* NULL: features are not clustered */
+  sotto_i_transfer_bins bins;             /* amounts 0: there are no transfers */
+  sotto_i_transfer_bins kinds;            /* of these; kinds 0: they have none */
+  sotto_params *weights;                  /* of the cells of one of both; NULL: relations are counted */
   sotto_i_pilots pilots;
   uint8_t *levels;
 } counter;
@@ -77,8 +76,8 @@ static sotto_status receive_classes(counter *c, sotto_error *err) {
   sotto_status status = sotto_link_receive(c->party->link, &to, &expected, err);
   if (status != SOTTO_OK) return status;
   SOTTO_TRY(sotto_i_counts_classes(&c->classes, number, err));
-  SOTTO_TRY(sotto_matrix_new(&c->clusters, job_of(c)->data->graph.nodes, c->classes, err));
-  SOTTO_TRY(sotto_i_new(&c->levels, c->clusters.rows, sizeof *c->levels, err));
+  SOTTO_TRY(sotto_i_clusters_new(&c->clusters, job_of(c)->data->graph.nodes, c->classes, err));
+  SOTTO_TRY(sotto_i_new(&c->levels, c->clusters.nodes, sizeof *c->levels, err));
 done:
   return status;
 }
@@ -110,7 +109,7 @@ static sotto_status receive_clusters(counter *c, sotto_error *err) {
   sotto_matrix told = {0};
   const sotto_expectation expected = {.name = SOTTO_I_CLUSTERS_NAME,
                                       .kind = SOTTO_WIRE_EXPOSED,
-                                      .rows = c->clusters.rows,
+                                      .rows = c->clusters.nodes,
                                       .cols = SOTTO_I_CLUSTER_COLUMNS};
   SOTTO_TRY(sotto_matrix_new(&told, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(c->party->link, &told, &expected, err));
@@ -168,8 +167,7 @@ typedef struct stage {
   sotto_i_pilot_stage number; /* OTHERS: of all other nodes */
   bool after_pilots;
   sotto_i_cluster_kind kind;
-  sotto_matrix by_features; /* owned; empty: by something else */
-  uint8_t *levels;          /* owned */
+  uint8_t *levels; /* owned */
 } stage;
 
 static size_t stages_of(sotto_i_pilot_stage out[SOTTO_I_STAGES], const counter *c, uint32_t round) {
@@ -227,7 +225,7 @@ static void spare_training(uint8_t *levels, const counter *c) {
 
 /* Pilots follow from the split. If the label party named them, it could have an edge counted too often. */
 static sotto_status prepare_stage(stage *s, counter *c, sotto_error *err) {
-  const size_t nodes = c->clusters.rows;
+  const size_t nodes = c->clusters.nodes;
   const bool last = s->number == SOTTO_I_STAGE_OTHERS;
   sotto_status status = SOTTO_OK;
   s->kind = last ? SOTTO_I_BY_CLASS : sotto_i_pilots_kind(s->number);
@@ -239,8 +237,6 @@ static sotto_status prepare_stage(stage *s, counter *c, sotto_error *err) {
   if (!last) sotto_i_pilots_levels(s->levels, nodes, &c->pilots, s->number);
   if (s->after_pilots && sotto_i_price_asked(job_of(c)->options))
     sotto_i_pilots_spent(s->levels, nodes, &c->pilots);
-  if (s->kind == SOTTO_I_BY_FEATURES)
-    SOTTO_TRY(sotto_i_feature_clusters_scores(&s->by_features, c->by_features, nodes, err));
 done:
   return status;
 }
@@ -269,10 +265,10 @@ static sotto_status read_survey(counter *c, const sotto_matrix *row, const sotto
 
 /* Nothing is counted after the last stage. */
 static void forget_cells(counter *c) {
-  sotto_matrix_free(&c->clusters);
-  sotto_i_free(c->by_features);
+  sotto_i_clusters_free(&c->clusters);
+  sotto_i_clusters_free(&c->by_features);
   sotto_i_free(c->levels);
-  c->by_features = c->levels = NULL;
+  c->levels = NULL;
 }
 
 static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error *err) {
@@ -286,13 +282,9 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
   SOTTO_TRY(prepare_stage(s, c, err));
   const sotto_i_transfer_bins *bins = bins_of(c, s->kind);
   const bool weighed = bins != NULL && bins->weights != NULL;
-  const bool of_features = s->by_features.cols > 0;
-  if (of_features && ends) sotto_matrix_free(&c->clusters);
-  sotto_matrix *scores = of_features ? &s->by_features : &c->clusters;
   if (noisy) SOTTO_TRY(sotto_i_release_grid(&grid, weighed, job->options, err));
   const sotto_i_counts counts = {.job = job,
-                                 .scores = scores,
-                                 .spent = of_features || ends ? scores : NULL,
+                                 .clusters = s->kind == SOTTO_I_BY_FEATURES ? &c->by_features : &c->clusters,
                                  .levels = s->levels,
                                  .noise = noisy ? &grid : NULL,
                                  .round = round,
@@ -305,12 +297,10 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
                                  .survey = survey,
                                  .bins = bins};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
-  sotto_matrix_free(&s->by_features); /* the other party computes from here on */
   if (ends) forget_cells(c);
   SOTTO_TRY(survey ? read_survey(c, &released.features, counts.noise, err)
                    : send_counts(c, &released, &receipt, err));
 done:
-  sotto_matrix_free(&s->by_features);
   sotto_i_free(s->levels);
   sotto_dataset_free(&released);
   return status;

@@ -244,16 +244,16 @@ done:
 }
 
 static sotto_status send_clusters(const reader *r, sotto_error *err) {
-  sotto_matrix scores = {0}, told = {0};
+  sotto_i_clusters clusters = {.of = NULL};
+  sotto_matrix told = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_rounds_clusters(&scores, &r->rounds, err));
-  SOTTO_TRY(sotto_i_clusters_tell(&told, &scores, r->rounds.levels, err));
-  sotto_matrix_free(&scores); /* the other party computes from here on */
+  SOTTO_TRY(sotto_i_rounds_clusters(&clusters, &r->rounds, err));
+  SOTTO_TRY(sotto_i_clusters_tell(&told, &clusters, r->rounds.levels, err));
   for (size_t i = 0; i < r->party->holders; i++)
     SOTTO_TRY(
         sotto_link_send_exposed(r->party->links[i], SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
 done:
-  sotto_matrix_free(&scores);
+  sotto_i_clusters_free(&clusters);
   sotto_matrix_free(&told);
   return status;
 }

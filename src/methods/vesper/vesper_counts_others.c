@@ -50,13 +50,13 @@ static sotto_status receive_rounds(uint32_t told[told_words], const sotto_i_join
   return status == SOTTO_OK ? sotto_i_counts_classes(&told[CLASSES], (float)told[CLASSES], err) : status;
 }
 
-static sotto_status receive_clusters(sotto_matrix *clusters, uint8_t *levels, const sotto_i_joint *joint,
+static sotto_status receive_clusters(sotto_i_clusters *clusters, uint8_t *levels, const sotto_i_joint *joint,
                                      sotto_error *err) {
   sotto_status status;
   sotto_matrix told = {0};
   const sotto_expectation expected = {.name = SOTTO_I_CLUSTERS_NAME,
                                       .kind = SOTTO_WIRE_EXPOSED,
-                                      .rows = clusters->rows,
+                                      .rows = clusters->nodes,
                                       .cols = SOTTO_I_CLUSTER_COLUMNS};
   SOTTO_TRY(sotto_matrix_new(&told, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(joint->link, &told, &expected, err));
@@ -68,21 +68,15 @@ done:
 
 /* What the first round counts by, where that is not classes. */
 typedef struct cells {
-  sotto_matrix clusters; /* owned */
-  sotto_matrix weights;  /* owned: those of the bins; empty: none */
+  sotto_i_clusters clusters; /* owned */
+  sotto_matrix weights;      /* owned: those of the bins; empty: none */
   sotto_i_transfer_bins bins;
 } cells;
 
-static sotto_status clusters_of_features(sotto_matrix *out, sotto_params *centres,
+static sotto_status clusters_of_features(sotto_i_clusters *out, sotto_params *centres,
                                          const sotto_matrix *features, sotto_error *err) {
   const sotto_i_row_source rows = sotto_i_row_source_of(features);
-  uint8_t *clusters = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_feature_clusters_of(&clusters, centres, &rows, err));
-  SOTTO_TRY(sotto_i_feature_clusters_scores(out, clusters, rows.rows, err));
-done:
-  sotto_i_free(clusters);
-  return status;
+  return sotto_i_feature_clusters_of(out, centres, &rows, err);
 }
 
 static sotto_status open_bins(cells *out, const sotto_i_vesper_networks *own, const sotto_i_joint *joint,
@@ -163,7 +157,7 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
   const sotto_i_job *release = NULL;
   uint32_t told[told_words];
   sotto_laplace_grid grid;
-  sotto_matrix clusters = {0};
+  sotto_i_clusters clusters = {.of = NULL};
   cells first = {.bins = {.amounts = 0}};
   uint8_t *levels = NULL;
   sotto_status status;
@@ -173,14 +167,14 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
   SOTTO_TRY(open_cells(&first, joint, (sotto_i_cluster_kind)told[KIND], err));
   SOTTO_TRY(check_weighed(&first, told[CLASSES], err));
   SOTTO_TRY(joint->release(joint->context, &release, told[ROUNDS], err));
-  SOTTO_TRY(sotto_matrix_new(&clusters, nodes, told[CLASSES], err));
+  SOTTO_TRY(sotto_i_clusters_new(&clusters, nodes, told[CLASSES], err));
   SOTTO_TRY(sotto_i_new(&levels, nodes, sizeof *levels, err));
   for (uint32_t round = 0; round < told[ROUNDS]; round++) {
     const bool sums = round == 0 && first.bins.weights != NULL;
     if (!is_bare(joint)) SOTTO_TRY(sotto_i_release_grid(&grid, sums, release->options, err));
     const sotto_i_counts counts = {.job = release,
-                                   .scores =
-                                       round == 0 && first.clusters.cols > 0 ? &first.clusters : &clusters,
+                                   .clusters =
+                                       round == 0 && first.clusters.count > 0 ? &first.clusters : &clusters,
                                    .levels = levels,
                                    .noise = is_bare(joint) ? NULL : &grid,
                                    .round = round,
@@ -192,8 +186,8 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
     SOTTO_TRY(send_counts(joint, &counts, err));
   }
 done:
-  sotto_matrix_free(&clusters);
-  sotto_matrix_free(&first.clusters);
+  sotto_i_clusters_free(&clusters);
+  sotto_i_clusters_free(&first.clusters);
   sotto_matrix_free(&first.weights);
   sotto_i_free(levels);
   return status;
@@ -208,15 +202,18 @@ static sotto_status noise_of(sotto_laplace_grid *grid, const sotto_i_vesper_read
 
 static sotto_status send_clusters(const sotto_i_vesper_reader *r, const sotto_matrix *scores,
                                   const sotto_i_joint *joint, sotto_error *err) {
-  sotto_matrix clusters = {0}, told = {0};
+  sotto_matrix of_classes = {0}, told = {0};
+  sotto_i_clusters clusters = {.of = NULL};
   sotto_status status;
-  SOTTO_TRY(sotto_i_take_columns(&clusters, scores, 0, joint->job->data->classes, err));
-  if (r->corrections.scale.even) sotto_i_rounds_even_odds(&clusters);
+  SOTTO_TRY(sotto_i_take_columns(&of_classes, scores, 0, joint->job->data->classes, err));
+  if (r->corrections.scale.even) sotto_i_rounds_even_odds(&of_classes);
+  SOTTO_TRY(sotto_i_clusters_largest(&clusters, &of_classes, err));
   SOTTO_TRY(sotto_i_clusters_tell(&told, &clusters, r->levels, err));
   for (size_t i = 0; i < sotto_i_vesper_data_parties(joint); i++)
     SOTTO_TRY(sotto_link_send_exposed(joint->links[i], SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
 done:
-  sotto_matrix_free(&clusters);
+  sotto_i_clusters_free(&clusters);
+  sotto_matrix_free(&of_classes);
   sotto_matrix_free(&told);
   return status;
 }

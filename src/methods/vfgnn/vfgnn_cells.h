@@ -4,6 +4,7 @@
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_CELLS_H
 
 #include "inside/nn.h"
+#include "protocols/clusters.h"
 #include "protocols/pilots.h"
 
 /* One party's. Zeroed: all count by class, and there are no pilots. */
@@ -12,7 +13,7 @@ typedef struct sotto_i_vfgnn_cells {
   sotto_i_pilots pilots;     /* of the server: their numbers alone */
   sotto_i_cluster_kind kind; /* of the first round, once it is chosen */
   sotto_params *centres; /* owned, like the next one: of a holder's columns; NULL: these are not clustered */
-  sotto_matrix by_features; /* nodes x SOTTO_I_FEATURE_CLUSTERS: 1 in the cluster of a node; or empty */
+  sotto_i_clusters by_features; /* or empty */
 } sotto_i_vfgnn_cells;
 
 /* One release of counts of every holder. */

@@ -13,7 +13,7 @@ static const char centres_file[] = "centres.safetensors";
 void sotto_i_vfgnn_cells_free(sotto_i_vfgnn_cells *c) {
   sotto_i_pilots_free(&c->pilots);
   sotto_params_free(c->centres);
-  sotto_matrix_free(&c->by_features);
+  sotto_i_clusters_free(&c->by_features);
   *c = (sotto_i_vfgnn_cells){.centres = NULL};
 }
 
@@ -43,13 +43,7 @@ void sotto_i_vfgnn_cells_settle(sotto_i_vfgnn_server *s, const size_t *cols, siz
 /* By the centres that are there. */
 static sotto_status assign(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_row_source rows = sotto_i_row_source_of(&h->features);
-  uint8_t *clusters = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_feature_clusters_of(&clusters, h->cells.centres, &rows, err));
-  SOTTO_TRY(sotto_i_feature_clusters_scores(&h->cells.by_features, clusters, rows.rows, err));
-done:
-  sotto_i_free(clusters);
-  return status;
+  return sotto_i_feature_clusters_of(&h->cells.by_features, h->cells.centres, &rows, err);
 }
 
 sotto_status sotto_i_vfgnn_cells_fit(sotto_i_vfgnn_holder *h, sotto_error *err) {

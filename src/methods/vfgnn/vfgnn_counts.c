@@ -63,7 +63,7 @@ sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *h, const sotto_i
   if (noise) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
   SOTTO_TRY(levels_of(&levels, h, told, s, err));
   const sotto_i_counts counts = {.job = job,
-                                 .scores =
+                                 .clusters =
                                      s->kind == SOTTO_I_BY_FEATURES ? &h->cells.by_features : &told->clusters,
                                  .levels = levels,
                                  .noise = noise ? &grid : NULL,
@@ -121,14 +121,14 @@ done:
 
 sotto_status sotto_i_told_new(sotto_i_told *out, const sotto_i_vfgnn *c, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&out->clusters, c->nodes, c->classes, err));
+  SOTTO_TRY(sotto_i_clusters_new(&out->clusters, c->nodes, c->classes, err));
   SOTTO_TRY(sotto_i_new(&out->levels, c->nodes, sizeof *out->levels, err));
 done:
   return status;
 }
 
 void sotto_i_told_free(sotto_i_told *told) {
-  sotto_matrix_free(&told->clusters);
+  sotto_i_clusters_free(&told->clusters);
   sotto_i_free(told->levels);
 }
 

@@ -11,7 +11,7 @@
 
 /* Clusters (nodes x classes, 1 in the cluster) and levels of all nodes (protocols/unsure.h); both owned. */
 typedef struct sotto_i_told {
-  sotto_matrix clusters;
+  sotto_i_clusters clusters;
   uint8_t *levels;
 } sotto_i_told;
 sotto_status sotto_i_told_new(sotto_i_told *out, const sotto_i_vfgnn *shared, sotto_error *err);
@@ -19,7 +19,8 @@ void sotto_i_told_free(sotto_i_told *told);
 /* At the label holder: sends each node's cluster, the largest of its row of `scores`, and its level (NULL:
  * all equal) to the other holders, and keeps them in `told`. */
 sotto_status sotto_i_vfgnn_counts_tell(sotto_i_told *told, const sotto_i_vfgnn_holder *holder,
-                                       const sotto_matrix *scores, const uint8_t *levels, sotto_error *err);
+                                       const sotto_i_clusters *clusters, const uint8_t *levels,
+                                       sotto_error *err);
 /* One release of each holder, at the label holder: tells all their kind if it comes after pilots, releases
  * its own counts, and receives those of `all` (fresh). */
 sotto_status sotto_i_vfgnn_counts_ask(sotto_matrix *all, sotto_i_vfgnn_holder *holder,

@@ -52,11 +52,11 @@ done:
   return status;
 }
 
-static sotto_status send_clusters(sotto_i_told *told, const sotto_i_peers *peers, const sotto_matrix *scores,
-                                  const uint8_t *levels, sotto_error *err) {
+static sotto_status send_clusters(sotto_i_told *told, const sotto_i_peers *peers,
+                                  const sotto_i_clusters *clusters, const uint8_t *levels, sotto_error *err) {
   sotto_matrix message = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_clusters_tell(&message, scores, levels, err));
+  SOTTO_TRY(sotto_i_clusters_tell(&message, clusters, levels, err));
   SOTTO_TRY(sotto_i_clusters_take(&told->clusters, told->levels, &message, err));
   for (size_t i = 0; i < peers->count; i++)
     if (i != peers->self)
@@ -68,8 +68,9 @@ done:
 }
 
 sotto_status sotto_i_vfgnn_counts_tell(sotto_i_told *told, const sotto_i_vfgnn_holder *h,
-                                       const sotto_matrix *scores, const uint8_t *levels, sotto_error *err) {
-  return send_clusters(told, &h->peers, scores, levels, err);
+                                       const sotto_i_clusters *clusters, const uint8_t *levels,
+                                       sotto_error *err) {
+  return send_clusters(told, &h->peers, clusters, levels, err);
 }
 
 /* The server, and the other holders. */
@@ -118,15 +119,15 @@ done:
 static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
   sotto_i_vfgnn_stage stages[SOTTO_I_STAGES];
   const size_t count = sotto_i_vfgnn_stages(stages, &r->holder->cells, round);
-  sotto_matrix scores = {0};
+  sotto_i_clusters clusters = {.of = NULL};
   sotto_status status;
-  SOTTO_TRY(sotto_i_rounds_clusters(&scores, &r->rounds, err));
-  SOTTO_TRY(sotto_i_vfgnn_counts_tell(&r->told, r->holder, &scores, r->rounds.levels, err));
+  SOTTO_TRY(sotto_i_rounds_clusters(&clusters, &r->rounds, err));
+  SOTTO_TRY(sotto_i_vfgnn_counts_tell(&r->told, r->holder, &clusters, r->rounds.levels, err));
   for (uint32_t i = 0; i < count; i++) SOTTO_TRY(run_stage(r, &stages[i], i, err));
   SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, err));
   if (r->rounds.kept == round + 1) SOTTO_TRY(keep_scores(r->holder->labels, &r->rounds.latest, err));
 done:
-  sotto_matrix_free(&scores);
+  sotto_i_clusters_free(&clusters);
   return status;
 }
 

@@ -158,11 +158,14 @@ sotto_status sotto_i_vfgnn_others_release(others *o, sotto_i_vfgnn_holder *h, so
 static sotto_status tell_clusters(sotto_i_told *told, const reader *r, const sotto_i_vfgnn_holder *h,
                                   const sotto_matrix *latest, const uint8_t *levels, sotto_error *err) {
   sotto_matrix scores = {0};
+  sotto_i_clusters clusters = {.of = NULL};
   sotto_status status;
   SOTTO_TRY(sotto_i_table_join(&scores, latest, &(sotto_matrix){0}, err));
   if (r->corrected.of.scale.even) sotto_i_rounds_even_odds(&scores);
-  SOTTO_TRY(sotto_i_vfgnn_counts_tell(told, h, &scores, levels, err));
+  SOTTO_TRY(sotto_i_clusters_largest(&clusters, &scores, err));
+  SOTTO_TRY(sotto_i_vfgnn_counts_tell(told, h, &clusters, levels, err));
 done:
+  sotto_i_clusters_free(&clusters);
   sotto_matrix_free(&scores);
   return status;
 }

@@ -145,30 +145,25 @@ done:
 /* Cells of a round's counts of other data: by transfers, or by clusters of features, or by the classes that
  * the model predicts; or rows of features for sums. */
 typedef struct cells {
-  sotto_matrix clusters; /* owned; empty: by transfers without weights */
-  bool sums;             /* these are rows */
+  sotto_i_clusters clusters; /* owned; empty: by transfers without weights, or sums */
+  sotto_matrix added;        /* owned: of sums */
   sotto_i_transfer_bins bins;
 } cells;
 
 static sotto_status cells_by_features(cells *out, const predictor *b, sotto_error *err) {
   const sotto_i_row_source rows = sotto_i_row_source_of(b->job->features);
-  uint8_t *clusters = NULL;
-  sotto_status status = sotto_i_feature_clusters_of(&clusters, b->corrections.centres, &rows, err);
-  if (status == SOTTO_OK) status = sotto_i_feature_clusters_scores(&out->clusters, clusters, rows.rows, err);
-  sotto_i_free(clusters);
-  return status;
+  return sotto_i_feature_clusters_of(&out->clusters, b->corrections.centres, &rows, err);
 }
 
 static sotto_status rows_for_sums(cells *out, const predictor *b, sotto_error *err) {
   const sotto_matrix *x = b->job->features;
   sotto_matrix standard = {0};
   sotto_status status;
-  out->sums = true;
   SOTTO_TRY(sotto_i_take_columns(&standard, x, 0, x->cols, err));
   sotto_i_columns_by_moments(&standard, b->corrections.scale.own_moments);
-  SOTTO_TRY(sotto_i_along_directions(&out->clusters, &standard,
-                                     sotto_params_value(b->corrections.directions, 0), err));
-  sotto_i_directed_rows(&out->clusters);
+  SOTTO_TRY(sotto_i_along_directions(&out->added, &standard, sotto_params_value(b->corrections.directions, 0),
+                                     err));
+  sotto_i_directed_rows(&out->added);
 done:
   sotto_matrix_free(&standard);
   return status;
@@ -184,25 +179,28 @@ static sotto_status cells_of(cells *out, const predictor *b, uint32_t round, con
   }
   if (kind == SOTTO_I_BY_FEATURES) return cells_by_features(out, b, err);
   if (kind == SOTTO_I_BY_SUMS) return rows_for_sums(out, b, err);
-  const sotto_status status = sotto_i_take_columns(&out->clusters, scores, 0, b->job->data->classes, err);
-  if (status == SOTTO_OK && b->corrections.scale.even) sotto_i_rounds_even_odds(&out->clusters);
+  sotto_matrix of_classes = {0};
+  sotto_status status = sotto_i_take_columns(&of_classes, scores, 0, b->job->data->classes, err);
+  if (status == SOTTO_OK && b->corrections.scale.even) sotto_i_rounds_even_odds(&of_classes);
+  if (status == SOTTO_OK) status = sotto_i_clusters_largest(&out->clusters, &of_classes, err);
+  sotto_matrix_free(&of_classes);
   return status;
 }
 
 static sotto_status count_exactly(sotto_matrix *out, const predictor *b, const cells *in, sotto_error *err) {
   const sotto_dataset *data = b->job->data;
-  const bool by_transfers = in->bins.amounts > 0;
-  const size_t cols = by_transfers ? sotto_i_transfer_columns(&in->bins) : in->clusters.cols;
+  const bool by_transfers = in->bins.amounts > 0, sums = in->added.cols > 0;
+  const size_t clusters = sums ? in->added.cols : in->clusters.count;
+  const size_t cols = by_transfers ? sotto_i_transfer_columns(&in->bins) : clusters;
   sotto_i_relations relations;
   sotto_status status = sotto_i_counted_relations(&relations, b->job, NULL, err);
   if (status == SOTTO_OK) status = sotto_matrix_new(out, data->graph.nodes, cols, err);
   if (status != SOTTO_OK) return status;
-  if (in->sums) {
-    sotto_i_counts_fill_sums(out, relations.graph, &in->clusters, NULL);
-    return SOTTO_OK;
-  }
-  return sotto_i_counts_fill_relations(out, &relations, by_transfers ? &in->bins : NULL, &in->clusters, NULL,
-                                       err);
+  if (sums)
+    sotto_i_counts_fill_sums(out, relations.graph, &in->added, NULL);
+  else
+    sotto_i_counts_fill_relations(out, &relations, by_transfers ? &in->bins : NULL, &in->clusters, NULL);
+  return SOTTO_OK;
 }
 
 static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix *scores,
@@ -221,19 +219,20 @@ static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix
   const bool sums = sotto_i_corrections_sums(&b->corrections, round);
   SOTTO_TRY(sotto_i_release_grid(&grid, sums, release->options, err));
   const sotto_i_counts counts = {.job = release,
-                                 .scores = &in.clusters,
+                                 .clusters = &in.clusters,
                                  .levels = b->levels,
                                  .noise = &grid,
                                  .round = round,
                                  .item = round,
-                                 .sums = in.sums,
+                                 .added = in.added.cols > 0 ? &in.added : NULL,
                                  .bins = in.bins.amounts > 0 ? &in.bins : NULL};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
   SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &released.features, b->levels,
                                      &grid, err));
 done:
   sotto_dataset_free(&released);
-  sotto_matrix_free(&in.clusters);
+  sotto_i_clusters_free(&in.clusters);
+  sotto_matrix_free(&in.added);
   sotto_matrix_free(&exact);
   return status;
 }
