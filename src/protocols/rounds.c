@@ -382,31 +382,43 @@ done:
   return status;
 }
 
+static sotto_status let_pilots_listen(sotto_i_rounds *r, uint32_t round, sotto_error *err) {
+  if (!joins_pilots(r, round)) return SOTTO_OK;
+  sotto_i_pilots_listen(r->levels, &r->pilots, r->kind);
+  return choose_fitted(r, err);
+}
+
+sotto_status sotto_i_rounds_share(sotto_i_rounds *r, sotto_error *err) {
+  const sotto_ranks *ranks = sotto_i_job_ranks(r->job);
+  sotto_status status = SOTTO_OK;
+  if (!sotto_i_rounds_hold_some(r)) goto done;
+  SOTTO_TRY(let_pilots_listen(r, 0, err));
+  SOTTO_TRY(sotto_i_batches_of_rank(&r->held, &r->fitted.split, r->first->rows, sotto_i_rank_number(ranks),
+                                    sotto_i_rank_count(ranks), err));
+  SOTTO_TRY(sotto_i_first_share(&r->base, r->first, &r->held, &r->fitted.split, r->job, err));
+  sotto_i_free(r->first->data);
+  r->first->data = NULL;
+done:
+  return status;
+}
+
 /* Counts of all nodes: features of the correction, of the rows that this process holds. */
 static sotto_status read_others(sotto_i_rounds *r, const sotto_i_row_source *counts,
                                 const sotto_i_counted *of, uint32_t round, sotto_error *err) {
-  const bool joins = joins_pilots(r, round), some = sotto_i_rounds_hold_some(r);
-  const sotto_ranks *ranks = sotto_i_job_ranks(r->job);
+  const bool some = sotto_i_rounds_hold_some(r);
   sotto_i_counted rows = *of;
   sotto_matrix room = {0}, own;
   sotto_status status;
-  if (joins) {
-    sotto_i_pilots_listen(r->levels, &r->pilots, r->kind);
-    SOTTO_TRY(choose_fitted(r, err));
-  }
   if (some) {
-    SOTTO_TRY(sotto_i_batches_of_rank(&r->held, &r->fitted.split, counts->rows, sotto_i_rank_number(ranks),
-                                      sotto_i_rank_count(ranks), err));
-    SOTTO_TRY(sotto_i_first_share(&r->base, r->first, &r->held, &r->fitted.split, r->job, err));
-    sotto_i_free(r->first->data);
-    r->first->data = NULL;
     SOTTO_TRY(sotto_i_first_inputs(&r->inputs, &r->base, r->scale.moments, err));
     rows.held = &r->held;
+  } else {
+    SOTTO_TRY(let_pilots_listen(r, round, err));
   }
   const size_t before = r->inputs.cols;
   SOTTO_TRY(sotto_i_row_source_held(&own, &room, counts, rows.held, err));
   SOTTO_TRY(sotto_i_readings_append(&r->inputs, &own, &rows, err));
-  if (joins) sotto_i_pilots_join(&r->inputs, before, rows.held, &r->pilots, r->kind);
+  if (joins_pilots(r, round)) sotto_i_pilots_join(&r->inputs, before, rows.held, &r->pilots, r->kind);
 done:
   sotto_matrix_free(&room);
   return status;

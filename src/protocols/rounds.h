@@ -92,6 +92,10 @@ typedef struct sotto_i_rounds_asked {
 sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds *rounds, uint32_t round,
                                 uint32_t number, sotto_error *err);
 void sotto_i_rounds_asked_free(sotto_i_rounds_asked *asked);
+/* Over ranks with one round: gives each rank the rows of `first` that it fits, and frees the others. All
+ * ranks call it once, after what is asked of the last stage is known and before its counts. Else it does
+ * nothing. */
+sotto_status sotto_i_rounds_share(sotto_i_rounds *rounds, sotto_error *err);
 /* out (fresh): clusters by class. */
 sotto_status sotto_i_rounds_clusters(sotto_i_clusters *out, const sotto_i_rounds *rounds, sotto_error *err);
 /* Balances two columns in place, so that both classes have nodes. This is done where labels define

@@ -204,6 +204,11 @@ static void rows_are_the_same_from_memory_and_from_a_reader(void **state) {
     assert_int_equal(rows.rows, 3);
     for (size_t i = 0; i < 3; i++)
       assert_memory_equal(rows.data + 2 * i, x.data + (size_t)2 * some[i], 2 * sizeof *x.data);
+    sotto_i_row_source own = sotto_i_row_source_of(&rows);
+    sotto_matrix same, unused = {0};
+    own.held = &held;
+    CHECK_OK(sotto_i_row_source_held(&same, &unused, &own, &held, &err));
+    assert_true(same.data == rows.data && unused.data == NULL);
     sotto_matrix_free(&room);
   }
   sotto_matrix_free(&x);

@@ -6,6 +6,7 @@
 #include "inside/base.h"
 #include "inside/party.h"
 #include "ledgers.h"
+#include "party/wire/link/transport.h"
 #include "small_graph.h"
 #include "sotto/party.h"
 
@@ -91,6 +92,54 @@ static void rows_above_the_promised_norm_are_refused(void **state) {
   f->x.data[2] = 3;
   CHECK_OK(sotto_link_send_public(f->a, "x", &f->x, &err));
   CHECK_FAILS(SOTTO_RANGE, "above the promised", receive(f->b, "x", SOTTO_WIRE_PUBLIC, 3, 2, 1, &err));
+}
+
+static sotto_status read_window(void *context, float *out, size_t first, size_t count, sotto_error *failure) {
+  const sotto_matrix *x = context;
+  (void)failure;
+  memcpy(out, x->data + first * x->cols, count * x->cols * sizeof *out);
+  return SOTTO_OK;
+}
+
+/* In several blocks: rows read in windows arrive as rows of memory do, whole or those that are held; and what
+ * is not kept is checked too. */
+static void rows_come_in_windows_and_some_are_kept(void **state) {
+  enum { rows = 70000, cols = 2 };
+  fixture *f = *state;
+  sotto_i_random random = check_random();
+  sotto_matrix x = check_random_matrix(&random, rows, cols), all, some;
+  uint32_t nodes[] = {0, 7, 32767, 32768, 65535, 65536, rows - 1};
+  const size_t count = sizeof nodes / sizeof *nodes;
+  const sotto_i_rank_rows held = {nodes, count};
+  const sotto_i_row_source windows = {.rows = rows, .cols = cols, .read = read_window, .context = &x};
+  const sotto_expectation expected = {"x", SOTTO_WIRE_EXPOSED, rows, cols, 0};
+  CHECK_OK(sotto_matrix_new(&all, rows, cols, &err));
+  CHECK_OK(sotto_matrix_new(&some, count, cols, &err));
+  CHECK_OK(sotto_i_link_send_exposed_rows(f->a, "x", "a test", &windows, &err));
+  CHECK_OK(sotto_link_receive(f->b, &all, &expected, &err));
+  assert_memory_equal(all.data, x.data, (size_t)rows * cols * sizeof *x.data);
+  CHECK_OK(sotto_link_send_exposed(f->a, "x", "a test", &x, &err));
+  CHECK_OK(sotto_i_link_receive_held(f->b, &some, &held, &expected, &err));
+  for (size_t i = 0; i < count; i++)
+    assert_memory_equal(some.data + i * cols, x.data + (size_t)nodes[i] * cols, cols * sizeof *x.data);
+  assert_int_equal(sotto_link_traffic(f->a).sent[SOTTO_WIRE_EXPOSED], 2 * rows * cols * 4);
+  assert_int_equal(sotto_link_traffic(f->b).received[SOTTO_WIRE_EXPOSED], 2 * rows * cols * 4);
+  x.data[5 * cols] = NAN; /* of no held row */
+  CHECK_OK(sotto_i_link_send_exposed_rows(f->a, "x", "a test", &windows, &err));
+  CHECK_FAILS(SOTTO_NUMERIC, "row 5", sotto_i_link_receive_held(f->b, &some, &held, &expected, &err));
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&all);
+  sotto_matrix_free(&some);
+}
+
+/* The receipt is asked for rows in windows as for others. */
+static void rows_in_windows_are_no_release_without_a_charge(void **state) {
+  fixture *f = *state;
+  const sotto_i_row_source windows = {.rows = 3, .cols = 2, .read = read_window, .context = &f->x};
+  const sotto_i_receipt none = {0};
+  CHECK_FAILS(SOTTO_INVALID, "was not charged",
+              sotto_i_link_send_charged_rows(f->a, "x", &windows, &none, &err));
+  assert_int_equal(sotto_link_traffic(f->a).sent[SOTTO_WIRE_RELEASE], 0);
 }
 
 static void values_that_are_not_finite_are_refused(void **state) {
@@ -187,6 +236,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(another_name_kind_or_shape_is_refused_and_closes, open_pair,
                                       close_pair),
       cmocka_unit_test_setup_teardown(rows_above_the_promised_norm_are_refused, open_pair, close_pair),
+      cmocka_unit_test_setup_teardown(rows_come_in_windows_and_some_are_kept, open_pair, close_pair),
+      cmocka_unit_test_setup_teardown(rows_in_windows_are_no_release_without_a_charge, open_pair, close_pair),
       cmocka_unit_test_setup_teardown(values_that_are_not_finite_are_refused, open_pair, close_pair),
       cmocka_unit_test_setup_teardown(a_release_passes_only_when_it_was_charged, open_pair, close_pair),
       cmocka_unit_test_setup_teardown(a_waiting_side_learns_that_the_other_left, open_pair, close_pair),

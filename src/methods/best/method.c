@@ -127,6 +127,7 @@ static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_er
   sotto_dataset released = {0};
   sotto_laplace_grid grid;
   SOTTO_TRY(sotto_i_rounds_ask(&asked, &s->rounds, round, stage, err));
+  if (asked.stage == 0) SOTTO_TRY(sotto_i_rounds_share(&s->rounds, err));
   if (is_noisy(s)) SOTTO_TRY(sotto_i_release_grid(&grid, asked.sums || asked.weighed, s->job->options, err));
   const sotto_i_counts counts = {.job = s->job,
                                  .clusters = asked.counted,

@@ -245,15 +245,9 @@ static sotto_status send_counts(const counter *c, sotto_dataset *released, const
                                 sotto_error *err) {
   sotto_link *link = c->party->link;
   const sotto_i_row_source rows = sotto_i_counts_released(released);
-  sotto_matrix counts, read = {0};
-  sotto_status status;
-  SOTTO_TRY(sotto_i_row_source_held(&counts, &read, &rows, NULL, err));
-  status = sotto_i_price_asked(job_of(c)->options)
-               ? sotto_i_link_send_charged(link, SOTTO_I_COUNTS_NAME, &counts, receipt, err)
-               : sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, &counts, err);
-done:
-  sotto_matrix_free(&read);
-  return status;
+  return sotto_i_price_asked(job_of(c)->options)
+             ? sotto_i_link_send_charged_rows(link, SOTTO_I_COUNTS_NAME, &rows, receipt, err)
+             : sotto_i_link_send_exposed_rows(link, SOTTO_I_COUNTS_NAME, no_noise_reason, &rows, err);
 }
 
 /* The survey's bins are this party's own; the label party is not told. */

@@ -243,12 +243,15 @@ done:
   return status;
 }
 
-static sotto_status send_clusters(const reader *r, sotto_error *err) {
+/* The data party counts by these at once, unless there are pilots. */
+static sotto_status send_clusters(reader *r, uint32_t round, sotto_error *err) {
   sotto_i_clusters clusters = {.of = NULL};
   sotto_matrix told = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_rounds_clusters(&clusters, &r->rounds, err));
   SOTTO_TRY(sotto_i_clusters_tell(&told, &clusters, r->rounds.levels, err));
+  sotto_i_clusters_free(&clusters);
+  if (sotto_i_rounds_stages(&r->rounds, round) == 1) SOTTO_TRY(sotto_i_rounds_share(&r->rounds, err));
   for (size_t i = 0; i < r->party->holders; i++)
     SOTTO_TRY(
         sotto_link_send_exposed(r->party->links[i], SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
@@ -258,9 +261,10 @@ done:
   return status;
 }
 
-/* The counts of a stage: a row a node, or a pilot. Those of several holders are added up. */
-static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t clusters,
-                                   sotto_i_pilot_stage stage, sotto_error *err) {
+/* The counts of a stage: a row a pilot, or a node, of those that this rank holds (NULL: all). Those of
+ * several holders are added up. */
+static sotto_status receive_counts(sotto_matrix *counts, const reader *r, const sotto_i_rank_rows *held,
+                                   size_t clusters, sotto_i_pilot_stage stage, sotto_error *err) {
   const sotto_i_job *job = job_of(r);
   const sotto_expectation expected = {
       .name = SOTTO_I_COUNTS_NAME,
@@ -269,10 +273,11 @@ static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t
       .cols = clusters};
   sotto_matrix more = {0};
   sotto_status status;
-  *counts = (sotto_matrix){NULL, expected.rows, expected.cols};
+  *counts = (sotto_matrix){NULL, held == NULL ? expected.rows : held->count, expected.cols};
   /* not zeroed: so it takes no memory before the counts are there */
-  SOTTO_TRY(sotto_i_new_raw(&counts->data, expected.rows * expected.cols, sizeof *counts->data, err));
-  SOTTO_TRY(sotto_link_receive(r->party->link, counts, &expected, err));
+  SOTTO_TRY(sotto_i_new_raw(&counts->data, counts->rows * counts->cols, sizeof *counts->data, err));
+  SOTTO_TRY(held == NULL ? sotto_link_receive(r->party->link, counts, &expected, err)
+                         : sotto_i_link_receive_held(r->party->link, counts, held, &expected, err));
   for (size_t i = 1; i < r->party->holders; i++) {
     if (i == 1) SOTTO_TRY(sotto_matrix_new(&more, expected.rows, expected.cols, err));
     SOTTO_TRY(sotto_link_receive(r->party->links[i], &more, &expected, err));
@@ -306,13 +311,18 @@ static sotto_status run_stage(reader *r, uint32_t round, uint32_t number, sotto_
   const bool last = stage == SOTTO_I_STAGE_OTHERS;
   const bool weighed = sotto_i_rounds_weighed(&r->rounds, round, number);
   const size_t cells = weighed ? 1 : cells_of(r, sotto_i_rounds_kind(&r->rounds, round, number));
+  const sotto_i_rank_rows *held = last && sotto_i_rounds_hold_some(&r->rounds) ? &r->rounds.held : NULL;
   sotto_matrix counts = {0};
   sotto_status status = SOTTO_OK;
   if (stage == SOTTO_I_STAGE_SURVEY) goto done;
-  if (last && sotto_i_rounds_stages(&r->rounds, round) > 1) SOTTO_TRY(send_kind(r, err));
+  if (last && sotto_i_rounds_stages(&r->rounds, round) > 1) {
+    SOTTO_TRY(sotto_i_rounds_share(&r->rounds, err));
+    SOTTO_TRY(send_kind(r, err));
+  }
   if (weighed) SOTTO_TRY(send_weights(r, err));
-  SOTTO_TRY(receive_counts(&counts, r, cells, stage, err));
-  const sotto_i_row_source rows = sotto_i_row_source_of(&counts);
+  SOTTO_TRY(receive_counts(&counts, r, held, cells, stage, err));
+  sotto_i_row_source rows = sotto_i_row_source_of(&counts);
+  rows.held = held;
   SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &rows, round, number, err));
 done:
   sotto_matrix_free(&counts);
@@ -321,7 +331,7 @@ done:
 
 static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(send_clusters(r, err));
+  SOTTO_TRY(send_clusters(r, round, err));
   for (uint32_t stage = 0; stage < sotto_i_rounds_stages(&r->rounds, round); stage++)
     SOTTO_TRY(run_stage(r, round, stage, err));
   SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, err));

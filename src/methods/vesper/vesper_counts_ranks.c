@@ -71,6 +71,7 @@ static sotto_status help_stage(sotto_i_rounds *r, uint32_t round, uint32_t numbe
   sotto_status status;
   if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, r->job->options, err));
   SOTTO_TRY(sotto_i_rounds_ask(&asked, r, round, number, err));
+  if (asked.stage == 0) SOTTO_TRY(sotto_i_rounds_share(r, err));
   const sotto_i_counts counts = {.job = r->job,
                                  .noise = noisy ? &grid : NULL,
                                  .round = round,

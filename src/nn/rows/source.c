@@ -75,12 +75,13 @@ done:
 
 sotto_status sotto_i_row_source_held(sotto_matrix *out, sotto_matrix *room, const sotto_i_row_source *source,
                                      const sotto_i_rank_rows *held, sotto_error *err) {
+  const bool there = source->matrix != NULL && source->held == held;
   sotto_status status = SOTTO_OK;
-  if (held != NULL)
+  if (!there && held != NULL)
     status = sotto_i_row_source_take(room, source, held->nodes, held->count, err);
-  else if (source->matrix == NULL)
+  else if (!there)
     status = all_rows(room, source, err);
-  *out = held != NULL || source->matrix == NULL ? *room : *source->matrix;
+  *out = there ? *source->matrix : *room;
   return status;
 }
 

@@ -86,21 +86,25 @@ static size_t block_rows(size_t cols) {
   return rows == 0 ? 1 : rows;
 }
 
-/* Sends float32 from its own memory; other formats from a block of their own. */
-static sotto_status send_rows(sotto_link *link, const sotto_matrix *matrix, sotto_wire_format format,
+/* Sends float32 from the memory of the rows; other formats from a block of their own. */
+static sotto_status send_rows(sotto_link *link, const sotto_i_row_source *source, sotto_wire_format format,
                               sotto_error *err) {
-  size_t step = block_rows(matrix->cols), size = sotto_i_row_bytes(format, matrix->cols);
+  size_t step = block_rows(source->cols), size = sotto_i_row_bytes(format, source->cols);
   uint8_t *block = NULL;
+  float *room = NULL;
   sotto_status status = SOTTO_OK;
+  if (source->matrix == NULL) SOTTO_TRY(sotto_i_new_raw(&room, step * source->cols, sizeof *room, err));
   if (format != SOTTO_FORMAT_FLOAT32) SOTTO_TRY(sotto_i_new_raw(&block, step, size, err));
-  for (size_t at = 0; at < matrix->rows && size > 0; at += step) {
-    size_t count = matrix->rows - at < step ? matrix->rows - at : step;
-    const float *rows = matrix->data + at * matrix->cols;
-    if (block != NULL) sotto_i_encode_rows(block, rows, count, matrix->cols, format);
-    SOTTO_TRY(link->transport->send_bytes(link->state, block != NULL ? (const void *)block : rows,
+  for (size_t at = 0; at < source->rows && size > 0; at += step) {
+    size_t count = source->rows - at < step ? source->rows - at : step;
+    sotto_matrix rows;
+    SOTTO_TRY(sotto_i_row_source_rows(&rows, source, room, at, count, err));
+    if (block != NULL) sotto_i_encode_rows(block, rows.data, count, source->cols, format);
+    SOTTO_TRY(link->transport->send_bytes(link->state, block != NULL ? (const void *)block : rows.data,
                                           count * size, err));
   }
 done:
+  sotto_i_free(room);
   sotto_i_free(block);
   return status;
 }
@@ -114,13 +118,13 @@ static sotto_status send_header(sotto_link *link, const char *name, sotto_i_head
 }
 
 static sotto_status send_as(sotto_link *link, sotto_wire_kind kind, const char *name,
-                            const sotto_matrix *matrix, sotto_wire_format format, sotto_error *err) {
+                            const sotto_i_row_source *rows, sotto_wire_format format, sotto_error *err) {
   sotto_i_header header = {
-      .kind = (uint8_t)kind, .format = (uint8_t)format, .rows = matrix->rows, .cols = matrix->cols};
+      .kind = (uint8_t)kind, .format = (uint8_t)format, .rows = rows->rows, .cols = rows->cols};
   sotto_status status;
   SOTTO_TRY(send_header(link, name, &header, err));
-  SOTTO_TRY(send_rows(link, matrix, format, err));
-  count_bytes(link, kind, matrix->rows * sotto_i_row_bytes(format, matrix->cols), 0);
+  SOTTO_TRY(send_rows(link, rows, format, err));
+  count_bytes(link, kind, rows->rows * sotto_i_row_bytes(format, rows->cols), 0);
 done:
   return status;
 }
@@ -131,7 +135,8 @@ static sotto_wire_format format_of(const sotto_link *link, sotto_wire_kind kind)
 
 static sotto_status send_matrix(sotto_link *link, sotto_wire_kind kind, const char *name,
                                 const sotto_matrix *matrix, sotto_error *err) {
-  return send_as(link, kind, name, matrix, format_of(link, kind), err);
+  const sotto_i_row_source rows = sotto_i_row_source_of(matrix);
+  return send_as(link, kind, name, &rows, format_of(link, kind), err);
 }
 
 sotto_status sotto_link_send_public(sotto_link *link, const char *name, const sotto_matrix *matrix,
@@ -141,9 +146,16 @@ sotto_status sotto_link_send_public(sotto_link *link, const char *name, const so
 
 sotto_status sotto_i_link_send_charged(sotto_link *link, const char *name, const sotto_matrix *rows,
                                        const sotto_i_receipt *receipt, sotto_error *err) {
+  const sotto_i_row_source source = sotto_i_row_source_of(rows);
+  return sotto_i_link_send_charged_rows(link, name, &source, receipt, err);
+}
+
+sotto_status sotto_i_link_send_charged_rows(sotto_link *link, const char *name,
+                                            const sotto_i_row_source *rows, const sotto_i_receipt *receipt,
+                                            sotto_error *err) {
   if (!sotto_i_receipt_holds(receipt))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: was not charged to a ledger, so it may not be sent", name);
-  return send_matrix(link, SOTTO_WIRE_RELEASE, name, rows, err);
+  return send_as(link, SOTTO_WIRE_RELEASE, name, rows, format_of(link, SOTTO_WIRE_RELEASE), err);
 }
 
 static sotto_status check_paid(const sotto_release *release, const char *name, sotto_error *err) {
@@ -186,16 +198,23 @@ sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *r
 
 sotto_status sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
                                      const sotto_matrix *matrix, sotto_error *err) {
+  const sotto_i_row_source rows = sotto_i_row_source_of(matrix);
+  return sotto_i_link_send_exposed_rows(link, name, reason, &rows, err);
+}
+
+sotto_status sotto_i_link_send_exposed_rows(sotto_link *link, const char *name, const char *reason,
+                                            const sotto_i_row_source *rows, sotto_error *err) {
   sotto_status status = sotto_i_link_note(link, name, reason, err);
   if (status != SOTTO_OK) return status;
-  return send_matrix(link, SOTTO_WIRE_EXPOSED, name, matrix, err);
+  return send_as(link, SOTTO_WIRE_EXPOSED, name, rows, SOTTO_FORMAT_FLOAT32, err);
 }
 
 sotto_status sotto_i_link_send_rounded(sotto_link *link, const char *name, const char *reason,
                                        const sotto_matrix *matrix, sotto_error *err) {
+  const sotto_i_row_source rows = sotto_i_row_source_of(matrix);
   sotto_status status = sotto_i_link_note(link, name, reason, err);
   if (status != SOTTO_OK) return status;
-  return send_as(link, SOTTO_WIRE_EXPOSED, name, matrix, SOTTO_I_ROUNDED, err);
+  return send_as(link, SOTTO_WIRE_EXPOSED, name, &rows, SOTTO_I_ROUNDED, err);
 }
 
 sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err) {
@@ -256,27 +275,42 @@ static void close_faulty(sotto_link *link) {
   link->transport->close(link->state, SOTTO_I_BREACH_REASON);
 }
 
+/* Copies the rows first to first + count - 1 that are held, and returns the place of the next. */
+static size_t keep_rows(sotto_matrix *out, const sotto_i_rank_rows *held, size_t at, const float *rows,
+                        size_t first, size_t count) {
+  for (; at < held->count && held->nodes[at] < first + count; at++)
+    memcpy(out->data + at * out->cols, rows + (held->nodes[at] - first) * out->cols,
+           out->cols * sizeof *rows);
+  return at;
+}
+
 /* Rows are checked block by block, while they are in the cache. */
-static sotto_status receive_rows(sotto_link *link, sotto_matrix *out, const sotto_i_header *header,
-                                 const sotto_expectation *expected, bool *broken, sotto_error *err) {
+static sotto_status receive_rows(sotto_link *link, sotto_matrix *out, const sotto_i_rank_rows *held,
+                                 const sotto_i_header *header, const sotto_expectation *expected,
+                                 bool *broken, sotto_error *err) {
   sotto_wire_format format = (sotto_wire_format)header->format;
   size_t step = block_rows(out->cols), size = sotto_i_row_bytes(format, out->cols);
   double most = expected->row_norm * (1 + sotto_i_format_slack(format, out->cols));
+  size_t kept = 0;
   uint8_t *block = NULL;
+  float *room = NULL;
   sotto_status status = SOTTO_OK;
   if (most > 0) most += 1e-4;
+  if (held != NULL) SOTTO_TRY(sotto_i_new_raw(&room, step * out->cols, sizeof *room, err));
   if (format != SOTTO_FORMAT_FLOAT32) SOTTO_TRY(sotto_i_new_raw(&block, step, size, err));
-  for (size_t at = 0; at < out->rows && size > 0; at += step) {
-    size_t count = out->rows - at < step ? out->rows - at : step;
-    float *rows = out->data + at * out->cols;
+  for (size_t at = 0; at < expected->rows && size > 0; at += step) {
+    size_t count = expected->rows - at < step ? expected->rows - at : step;
+    float *rows = room != NULL ? room : out->data + at * out->cols;
     SOTTO_TRY(
         link->transport->receive_bytes(link->state, block != NULL ? (void *)block : rows, count * size, err));
     if (block != NULL) sotto_i_decode_rows(rows, block, count, out->cols, format);
     status = check_rows(rows, at, count, most, expected, err);
     *broken = status != SOTTO_OK;
     if (*broken) goto done;
+    if (room != NULL) kept = keep_rows(out, held, kept, rows, at, count);
   }
 done:
+  sotto_i_free(room);
   sotto_i_free(block);
   return status;
 }
@@ -292,18 +326,20 @@ static sotto_status receive_header(sotto_link *link, sotto_i_header *header,
   return status;
 }
 
-static sotto_status receive_as(sotto_link *link, sotto_matrix *out, const sotto_expectation *expected,
-                               sotto_wire_format format, sotto_error *err) {
+static sotto_status receive_as(sotto_link *link, sotto_matrix *out, const sotto_i_rank_rows *held,
+                               const sotto_expectation *expected, sotto_wire_format format,
+                               sotto_error *err) {
   sotto_i_header header = {0};
   bool broken = false;
-  SOTTO_I_CHECK(out->rows == expected->rows && out->cols == expected->cols);
+  SOTTO_I_CHECK(out->rows == (held == NULL ? expected->rows : held->count) && out->cols == expected->cols);
+  SOTTO_I_CHECK(held == NULL || link->record.take == NULL);
   sotto_status status = receive_header(link, &header, expected, format, err);
   if (status != SOTTO_OK) return status;
-  status = receive_rows(link, out, &header, expected, &broken, err);
+  status = receive_rows(link, out, held, &header, expected, &broken, err);
   if (broken) close_faulty(link);
   if (status == SOTTO_OK)
     count_bytes(link, expected->kind, 0,
-                out->rows * sotto_i_row_bytes((sotto_wire_format)header.format, out->cols));
+                expected->rows * sotto_i_row_bytes((sotto_wire_format)header.format, out->cols));
   if (status == SOTTO_OK && link->record.take != NULL)
     status = link->record.take(link->record.context, expected->name, expected->kind, out, err);
   return status;
@@ -311,12 +347,17 @@ static sotto_status receive_as(sotto_link *link, sotto_matrix *out, const sotto_
 
 sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto_expectation *expected,
                                 sotto_error *err) {
-  return receive_as(link, out, expected, format_of(link, expected->kind), err);
+  return receive_as(link, out, NULL, expected, format_of(link, expected->kind), err);
+}
+
+sotto_status sotto_i_link_receive_held(sotto_link *link, sotto_matrix *out, const sotto_i_rank_rows *held,
+                                       const sotto_expectation *expected, sotto_error *err) {
+  return receive_as(link, out, held, expected, format_of(link, expected->kind), err);
 }
 
 sotto_status sotto_i_link_receive_rounded(sotto_link *link, sotto_matrix *out,
                                           const sotto_expectation *expected, sotto_error *err) {
-  return receive_as(link, out, expected, SOTTO_I_ROUNDED, err);
+  return receive_as(link, out, NULL, expected, SOTTO_I_ROUNDED, err);
 }
 
 sotto_status sotto_link_receive_words(sotto_link *link, void *out, const sotto_expectation *expected,

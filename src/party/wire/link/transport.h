@@ -3,6 +3,7 @@
 #define SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 
 #include "inside/party.h"
+#include "nn/rows/source.h"
 #include "release/receipt.h"
 #include "sotto/party.h"
 
@@ -72,6 +73,17 @@ sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *r
 /* Sends rows as a release. Errors: INVALID when the receipt does not prove a charge. */
 sotto_status sotto_i_link_send_charged(sotto_link *link, const char *name, const sotto_matrix *rows,
                                        const sotto_i_receipt *receipt, sotto_error *err);
+/* The same, and an exposed payload, of rows that may be read in windows. Errors: those of the source as well.
+ */
+sotto_status sotto_i_link_send_charged_rows(sotto_link *link, const char *name,
+                                            const sotto_i_row_source *rows, const sotto_i_receipt *receipt,
+                                            sotto_error *err);
+sotto_status sotto_i_link_send_exposed_rows(sotto_link *link, const char *name, const char *reason,
+                                            const sotto_i_row_source *rows, sotto_error *err);
+/* Checks all rows of a payload, and keeps those in `held` alone: row i of `out` is row held->nodes[i]. The
+ * link is not recorded. Errors: those of sotto_link_receive. */
+sotto_status sotto_i_link_receive_held(sotto_link *link, sotto_matrix *out, const sotto_i_rank_rows *held,
+                                       const sotto_expectation *expected, sotto_error *err);
 /* Sends rows of a layer of this charged release. Errors: INVALID. */
 sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
                                     const sotto_release *release, sotto_error *err);
