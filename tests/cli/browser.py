@@ -34,8 +34,8 @@ for (const e of document.body.querySelectorAll('*')) {
   if (own) check(e, style, e.closest('svg') ? style.fill : style.color, own.slice(0, 40));
   if (e.dataset.of) { const before = getComputedStyle(e, '::before'); if (before.content !== 'none') check(e, before, before.color, e.dataset.of); }
 }
-for (const e of document.querySelectorAll('.scroll')) if (e.scrollWidth > e.clientWidth + 1)
-  found.push(`the table '${e.getAttribute('aria-label')}' hides ${e.scrollWidth - e.clientWidth} pixels`);
+for (const e of document.querySelectorAll('.scroll, .table-wrapper')) if (e.scrollWidth > e.clientWidth + 1)
+  found.push(`the table '${e.getAttribute('aria-label') || e.textContent.trim().slice(0, 40)}' hides ${e.scrollWidth - e.clientWidth} pixels`);
 const glance = [...document.querySelectorAll('.glance > div')];
 if (!document.querySelector('.note') && !document.querySelector('#link') && ![...document.querySelectorAll('details')].some(e => e.open))
   glance.forEach((e, i) => { const end = i < 2 ? e.lastElementChild.getBoundingClientRect().bottom : e.getBoundingClientRect().top + 60;
