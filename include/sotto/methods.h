@@ -243,10 +243,12 @@ SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const so
  * digest of the node ids in the order of rows: those of the options' file of ids, else of the table, else the
  * row numbers. A server or helper has no data, and zeros for the digest; clients have nodes of their own, and
  * zeros too. `run`: the folder of the finished run that answers about these data, whose schema says what
- * columns are; or NULL. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
+ * columns are; or NULL. `observer` (NULL: none) hears which columns and edges are left out. Errors: those of
+ * sotto_dataset_open; INVALID for data without what the role needs. */
 SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32],
                                                 const sotto_options *options, const sotto_party *party,
-                                                const char *run, sotto_error *err);
+                                                const char *run, const sotto_observer *observer,
+                                                sotto_error *err);
 
 /* sotto_options_settle for a party, so that all have the same delta. Two parties settle it by the number of
  * nodes, which both know. A server does not know it when the parties compare their terms: with one, delta

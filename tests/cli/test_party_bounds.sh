@@ -45,3 +45,7 @@ printf 'method: securegnn\nhidden: 4\nepochs: 2\nlabel-holder: 2\ninsecure-seed:
 run_file=secure.yaml own="--method securegnn --insecure-seed 3"
 refused secure "beyond the bound" --feature-bound 0.001
 refused edges "edges-per-node: holder 1 has" --edges-per-node 0.001
+
+# A check at the holder names the bound before the run.
+expect 13 "own bounds *FAILED edges-per-node: holder 1 has" $last "$SOTTO" run check "$run_file" --role holder1 --data part-1.sotto --dir bank --listen "$bank_address" \
+  --peer "hub=$hub_address" --peer shop --out checked $own --edges-per-node 0.001

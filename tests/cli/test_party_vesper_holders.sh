@@ -95,6 +95,16 @@ expect 1 "has a label party and holders 1 to 2" $last "$SOTTO" run run.yaml --ro
 expect 1 "holder1 talks to 1, and 2 are named; name each that it talks to, and nobody else" "$SOTTO" run run.yaml $(peers holder1) --peer "shop=$host:7002" \
   --data part-1.sotto --out no $own
 
+printf 'payer,payee\n1,2\n2,3\n' > list.csv
+printf 'id,age,class\n1,30,a\n2,40,b\n3,50,a\n' > list.nodes.csv
+expect 1 "with a row a node: give list.nodes.csv as its data" $last "$SOTTO" run run.yaml $(peers label) --data list.csv --label class --out no $own
+mv list.nodes.csv own.csv
+expect 1 "gives labels alone, in a table with a row a node" $last "$SOTTO" run run.yaml $(peers label) --data list.csv --label class --out no $own
+expect 1 "own: its columns are not used, since this party gives labels alone; a holder can give them" $last "$SOTTO" run run.yaml $(peers label) \
+  --data own.csv --label class --out no $own --grace 1
+expect 1 "its columns and edges are not used" $last "$SOTTO" run run.yaml $(peers label) --data g.sotto --out no $own --grace 1
+"$SOTTO" methods | grep -q "several" || fail "the list of methods does not say that several may have columns and edges"
+
 # A label party whose table is refused says so to every holder, not to the first alone: none waits until `grace` ends.
 train holder1 holder1-no --grace 120 > holder1.log 2>&1 & bank=$!
 train holder2 holder2-no --grace 120 > holder2.log 2>&1 & shop=$!

@@ -87,7 +87,7 @@ static sotto_status ask(price *out, const check_party *p, sotto_error *err) {
   sotto_options o = p->options;
   sotto_dataset data;
   uint8_t nodes[32];
-  sotto_status status = sotto_party_dataset_open(&data, nodes, &o, &p->party, NULL, err);
+  sotto_status status = sotto_party_dataset_open(&data, nodes, &o, &p->party, NULL, NULL, err);
   if (status != SOTTO_OK) return status;
   sotto_party_settle(&o, &p->party, &data);
   status = sotto_i_party_budget(out->text, sizeof out->text, &o, &data, &p->party, err);

@@ -17,7 +17,7 @@ static void digest_of(uint8_t out[32], const char *data, sotto_role role) {
   const sotto_party party = {.role = role};
   sotto_options_default(&options);
   (void)snprintf(options.data, sizeof options.data, "%s", data);
-  CHECK_OK(sotto_party_dataset_open(&opened, out, &options, &party, NULL, &err));
+  CHECK_OK(sotto_party_dataset_open(&opened, out, &options, &party, NULL, NULL, &err));
   sotto_dataset_free(&opened);
 }
 
@@ -51,7 +51,7 @@ static sotto_status open_by(sotto_dataset *out, uint8_t digest[32], const char *
   sotto_options_default(&options);
   (void)snprintf(options.data, sizeof options.data, "%s", data);
   (void)snprintf(options.ids, sizeof options.ids, "%s", ids);
-  return sotto_party_dataset_open(out, digest, &options, &party, NULL, err);
+  return sotto_party_dataset_open(out, digest, &options, &party, NULL, NULL, err);
 }
 
 static void listed_ids_choose_and_order_the_rows(void **state) {

@@ -38,6 +38,9 @@ static const row rows[] = {
     {"vesper", "edge", "publication=layers aggregator=gcn degree-floor=0",
      "degree-floor: must be at least 1"},
     {"vesper", "edge", "aggregator=gcn", "has no meaning with publication counts, the default here"},
+    {"vesper", "edge", "partition=5:5", "counts, the default here; method vesper has it with holders 2"},
+    {"vesper", "edge", "holders=2 label-epsilon=1", "label-epsilon: has no meaning with holders 2"},
+    {"vesper", "edge", "holders=16", "holders: 16 is outside 1 to 15"},
     {"caribou", "edge node", "degree-floor=0", "degree-floor: must be at least 1"},
     {"vesper gap", "node", "aggregator=mean degree-floor=0", "degree-floor: must be at least 1"},
     /* vesper at node level */

@@ -131,7 +131,7 @@ static sotto_status run(const check_party *p, sotto_error *err) {
   sotto_dataset data;
   sotto_result result;
   uint8_t nodes[32];
-  sotto_status status = sotto_party_dataset_open(&data, nodes, &o, &p->party, NULL, err);
+  sotto_status status = sotto_party_dataset_open(&data, nodes, &o, &p->party, NULL, NULL, err);
   if (status != SOTTO_OK) return status;
   sotto_party_settle(&o, &p->party, &data);
   status = sotto_train_party(&result, &o, &data, nodes, &p->party, NULL, NULL, err);
@@ -148,7 +148,7 @@ static sotto_status answer(const check_party *p, const sotto_asking *asking, sot
   sotto_party party = p->party;
   uint8_t nodes[32];
   party.unlabelled = asking->epsilon > 0;
-  sotto_status status = sotto_party_dataset_open(&data, nodes, &o, &party, o.out, err);
+  sotto_status status = sotto_party_dataset_open(&data, nodes, &o, &party, o.out, NULL, err);
   if (status != SOTTO_OK) return status;
   sotto_party_settle(&o, &party, &data);
   status = sotto_predict_party(&answers, &o, &data, nodes, &party, asking, NULL, err);

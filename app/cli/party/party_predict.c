@@ -245,12 +245,15 @@ done:
 }
 
 sotto_status party_open_finished(party_request *r, sotto_dataset *data, uint8_t nodes[32], sotto_error *err) {
+  const sotto_observer observer = cli_observer();
+  const char *run = NULL;
   bool own;
   sotto_status status;
   SOTTO_TRY(sotto_party_role_check(&r->party, &r->options, err));
   SOTTO_TRY(sotto_threads_set((unsigned)r->options.threads, err));
   SOTTO_TRY(choose_table(&own, r, err));
-  SOTTO_TRY(sotto_party_dataset_open(data, nodes, &r->options, &r->party, own ? NULL : r->options.out, err));
+  if (!own) run = r->options.out;
+  SOTTO_TRY(sotto_party_dataset_open(data, nodes, &r->options, &r->party, run, &observer, err));
   sotto_party_settle(&r->options, &r->party, data);
 done:
   return status;

@@ -74,16 +74,17 @@ int party_run(int argc, char **argv) {
   sotto_error err = {0};
   sotto_dataset data = {0};
   uint8_t nodes[32];
+  const sotto_observer observer = cli_observer();
   if (!party_parse(&r, argc, argv) || !cli_named(r.options.out, "out", "a folder")) return EXIT_USAGE;
   if (sotto_party_role_check(&r.party, &r.options, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
-  if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, NULL, &err) != SOTTO_OK)
+  if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, NULL, &observer, &err) != SOTTO_OK)
     return party_refused(&r, &err);
   if (r.align) {
     const int code = party_take_common(&r, &data);
     sotto_dataset_free(&data);
     if (code != EXIT_DONE) return code;
-    if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, NULL, &err) != SOTTO_OK)
+    if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, NULL, NULL, &err) != SOTTO_OK)
       return party_refused(&r, &err);
   }
   sotto_party_settle(&r.options, &r.party, &data);

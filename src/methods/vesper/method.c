@@ -433,8 +433,8 @@ static const sotto_i_variant variants[] = {
 
 const sotto_i_method sotto_i_method_vesper = {
     .name = "vesper",
-    .summary = "noisy counts of neighbours, or noisy layers, leave the party with the graph; it learns with "
-               "the other",
+    .summary = "noisy counts of neighbours, or noisy layers, leave the party with the graph, or each of "
+               "several with columns and edges (holders); they learn with the party of labels",
     .situation = "I have the graph and features, a partner has the labels",
     .source = "Wu et al. 2023",
     .protects = "it protects transfers, edges or nodes",

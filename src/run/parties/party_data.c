@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "graph/open/open.h"
 #include "party_roles.h"
 #include "run/method/method.h"
 #include "run/storage/data_file.h"
@@ -63,17 +67,30 @@ static void forget_edges(sotto_dataset *data) {
   data->transfers = (sotto_transfers){.count = 0};
 }
 
-static sotto_status keep_labels_alone(sotto_dataset *data, const sotto_party *party, sotto_error *err) {
+/* A party of labels says which of its own it leaves out. */
+static void tell_unused(const sotto_dataset *data, bool columns, bool edges, const char *way,
+                        const sotto_observer *observer) {
+  columns = columns && data->features.cols > 0;
+  edges = edges && data->graph.entries > 0;
+  if (columns || edges)
+    sotto_i_log(observer, SOTTO_LOG_WARNING,
+                "%s: its %s%s%s not used, since this party gives labels alone; %s", data->name,
+                columns ? "columns" : "", columns && edges ? " and " : "", edges ? "edges are" : " are", way);
+}
+
+static sotto_status keep_labels_alone(sotto_dataset *data, const sotto_party *party,
+                                      const sotto_observer *observer, sotto_error *err) {
   if ((data->labels == NULL && !party->unlabelled) || data->graph_count > 0)
-    return fail_unlabelled(data, "the holder of labels alone", err);
+    return fail_unlabelled(data, "the party of labels alone", err);
+  tell_unused(data, true, true, "a holder can give them", observer);
   forget_features(data);
   forget_edges(data);
   return SOTTO_OK;
 }
 
 static sotto_status keep_holders(sotto_dataset *data, const sotto_options *options, const sotto_party *party,
-                                 sotto_error *err) {
-  if (sotto_i_party_is_apart(party, options)) return keep_labels_alone(data, party, err);
+                                 const sotto_observer *observer, sotto_error *err) {
+  if (sotto_i_party_is_apart(party, options)) return keep_labels_alone(data, party, observer, err);
   if (data->features.cols == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which every holder gives",
                         data->name);
@@ -108,21 +125,16 @@ static sotto_status keep_client(const sotto_dataset *data, const sotto_options *
   return fail_unlabelled(data, "every client", err);
 }
 
-/* Keeps only what this role may hold. */
-static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, const sotto_party *party,
-                             sotto_error *err) {
-  sotto_role role = party->role;
-  if (role == SOTTO_ROLE_CLIENT) return keep_client(data, options, err);
-  if (role == SOTTO_ROLE_HOLDER) return keep_holders(data, options, party, err);
-  if (role == SOTTO_ROLE_DATA) {
-    forget_labels(data);
-    if (data->features.cols > 0) return SOTTO_OK;
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which the data party gives",
-                        data->name);
-  }
+/* The label party of two may have a share of columns and edges that the options name. */
+static sotto_status keep_label_party(sotto_dataset *data, const sotto_options *options,
+                                     const sotto_party *party, const sotto_observer *observer,
+                                     sotto_error *err) {
   const bool has = options->task == SOTTO_TASK_REGRESSION ? data->numbers != NULL : data->labels != NULL;
+  if (sotto_i_labels_join(options)) return keep_labels_alone(data, party, observer, err);
   if ((!has && !party->unlabelled) || data->graph_count > 0)
     return fail_unlabelled(data, "the label party", err);
+  tell_unused(data, options->label_features == 0, options->label_edges == 0,
+              "label-features and label-edges are about them", observer);
   if (options->label_features == 0) forget_features(data);
   if (options->label_edges == 0) data->graph = (sotto_graph){.nodes = data->graph.nodes};
   data->transfers = (sotto_transfers){.count = 0};
@@ -134,8 +146,39 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
   return SOTTO_OK;
 }
 
+/* Keeps only what this role may hold. */
+static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, const sotto_party *party,
+                             const sotto_observer *observer, sotto_error *err) {
+  sotto_role role = party->role;
+  if (role == SOTTO_ROLE_CLIENT) return keep_client(data, options, err);
+  if (role == SOTTO_ROLE_HOLDER) return keep_holders(data, options, party, observer, err);
+  if (role == SOTTO_ROLE_DATA) {
+    forget_labels(data);
+    if (data->features.cols > 0) return SOTTO_OK;
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which the data party gives",
+                        data->name);
+  }
+  return keep_label_party(data, options, party, observer, err);
+}
+
+/* Adds what a party of labels alone gives, where others name their list of edges, to the reason for which its
+ * table was refused. */
+static void add_hint(sotto_error *err, const sotto_options *options) {
+  char *table = NULL;
+  const char *given = options->nodes[0] == '\0' ? NULL : options->nodes;
+  if (err == NULL || !sotto_i_is_file(options->data)) return;
+  const bool other = sotto_i_find_nodes(&table, options->data, given, NULL) == SOTTO_OK && table != NULL &&
+                     strcmp(table, options->data) != 0;
+  const size_t used = strlen(err->text);
+  (void)snprintf(err->text + used, sizeof err->text - used,
+                 "; this party gives labels alone, in a table with a row a node%s%s%s",
+                 other ? ": give " : "", other ? table : "", other ? " as its data" : "");
+  sotto_i_free(table);
+}
+
 sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], const sotto_options *options,
-                                      const sotto_party *party, const char *run, sotto_error *err) {
+                                      const sotto_party *party, const char *run,
+                                      const sotto_observer *observer, sotto_error *err) {
   sotto_status status;
   sotto_role role = party->role;
   const bool nodes_only = sotto_i_party_is_apart(party, options) && is_table(options->data) &&
@@ -144,12 +187,16 @@ sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], con
   memset(nodes, 0, 32);
   *out = (sotto_dataset){.name = "server"};
   if (!sotto_i_party_has_data(party)) return SOTTO_OK;
-  SOTTO_TRY(sotto_i_run_data_open(out, options, run, nodes_only, NULL, err));
+  status = sotto_i_run_data_open(out, options, run, nodes_only, NULL, err);
+  if (status != SOTTO_OK && nodes_only) add_hint(err, options);
+  SOTTO_TRY(status);
   if (role != SOTTO_ROLE_CLIENT && options->ids[0] != '\0')
     SOTTO_TRY(sotto_i_party_take_ids(out, nodes, options->ids, err));
   else if (role != SOTTO_ROLE_CLIENT)
     sotto_i_party_digest_ids(nodes, out);
-  SOTTO_TRY(keep_own(out, options, party, err));
+  status = keep_own(out, options, party, observer, err);
+  if (status != SOTTO_OK && nodes_only) add_hint(err, options);
+  SOTTO_TRY(status);
   sotto_i_forget_other_task(out, options);
 done:
   if (status != SOTTO_OK) sotto_dataset_free(out);

@@ -107,10 +107,13 @@ static sotto_status check_role(const sotto_party *party, const sotto_options *op
   const bool two = sotto_i_is_of_two(options), holders = sotto_i_has_holders(options);
   const sotto_role member = holders ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT;
   char name[SOTTO_ROLE_SIZE];
+  sotto_i_option row;
   sotto_party_role_name(name, party);
   if (two && sotto_i_party_of_several(party, options))
-    return sotto_i_fail(err, SOTTO_INVALID, "role: %s, and %s has a data and a label party", name,
-                        options->method);
+    return sotto_i_fail(
+        err, SOTTO_INVALID, "role: %s, and %s has a data and a label party%s", name, options->method,
+        sotto_i_option_has(&row, options, "holders") ? "; for several holders set holders to their number"
+                                                     : "");
   const bool helper = party->role == SOTTO_ROLE_HELPER && sotto_i_has_helper(options);
   if (party->role == SOTTO_ROLE_HELPER && !helper)
     return sotto_i_fail(err, SOTTO_INVALID,

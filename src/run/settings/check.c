@@ -40,6 +40,32 @@ static void name_methods(char *out, size_t size, const char *key) {
   }
 }
 
+/* Other variants of this adjacency and accounting that have an option, as "holders 2 or task regression":
+ * those that are chosen before `v`, and those of another word for the same key. */
+static void name_variants(char *out, size_t size, const sotto_options *o, const sotto_i_method *method,
+                          const sotto_i_variant *v, const char *key) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (const sotto_i_variant *w = method->variants; w < method->variants + method->variant_count; w++) {
+    if ((w->adjacencies & sotto_i_adjacency_bit(o)) == 0 || (w->accountings & sotto_i_accounting_bit(o)) == 0)
+      continue;
+    if (w->key == NULL || (w->without != NULL && sotto_i_word_among(key, w->without))) continue;
+    if (w > v && strcmp(w->key, v->key) != 0) continue;
+    const int more = snprintf(out + used, size - used, "%s%s %s", used == 0 ? "" : " or ", w->key, w->word);
+    if (more < 0 || (used += (size_t)more) >= size) return;
+  }
+}
+
+static sotto_status fail_in_variant(const sotto_options *o, const sotto_i_method *method,
+                                    const sotto_i_variant *v, const char *key, sotto_error *err) {
+  char others[200];
+  name_variants(others, sizeof others, o, method, v, key);
+  const bool any = others[0] != '\0';
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with %s %s%s%s%s%s%s", key, v->key, v->word,
+                      sotto_i_option_given(o, v->key) ? "" : ", the default here", any ? "; method " : "",
+                      any ? o->method : "", any ? " has it with " : "", others);
+}
+
 /* Fails with the reason why the method does not have this option. */
 static sotto_status fail_foreign(const sotto_options *o, const sotto_i_method *method, const char *key,
                                  sotto_error *err) {
@@ -56,10 +82,7 @@ static sotto_status fail_foreign(const sotto_options *o, const sotto_i_method *m
                         sotto_accounting_name(o->accounting));
   const sotto_i_variant *v = sotto_i_variant_find(method, o);
   if (v != NULL && v->without != NULL && sotto_i_word_among(key, v->without))
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with %s %s%s%s%s", key, v->key, v->word,
-                        sotto_i_option_given(o, v->key) ? "" : ", the default here; give ",
-                        sotto_i_option_given(o, v->key) ? "" : v->key,
-                        sotto_i_option_given(o, v->key) ? "" : " another value");
+    return fail_in_variant(o, method, v, key, err);
   for (size_t i = 0; i < method->variant_count; i++) all |= method->variants[i].adjacencies;
   name_adjacencies(names, sizeof names, row.adjacencies & all);
   return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with adjacency %s; method %s has it with %s",

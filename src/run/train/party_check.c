@@ -59,7 +59,8 @@ static bool check_role(checking *c) {
 static void check_data(checking *c) {
   sotto_error err = {0};
   char text[200] = "";
-  if (sotto_party_dataset_open(&c->data, c->nodes, c->options, c->party, NULL, &err) == SOTTO_OK) {
+  if (sotto_party_dataset_open(&c->data, c->nodes, c->options, c->party, NULL, c->observer, &err) ==
+      SOTTO_OK) {
     c->have_data = true;
     sotto_party_settle(c->options, c->party, &c->data);
     (void)snprintf(text, sizeof text, "%.80s: %llu nodes%s", c->data.name,
@@ -132,15 +133,16 @@ static sotto_trouble trouble_of_budget(const checking *c, const sotto_error *err
   return opens ? SOTTO_TROUBLE_DATA_OTHER : SOTTO_TROUBLE_LEDGER;
 }
 
-/* Would the ledger accept the charges? */
+/* Would the ledger accept the charges? The data have to be within what was declared, of which its owner alone
+ * hears. */
 static void check_budget(checking *c) {
   sotto_error err = {0};
+  sotto_trouble trouble = SOTTO_TROUBLE_NONE;
   char text[500] = "";
   if (!c->have_data) return;
-  if (sotto_i_party_budget(text, sizeof text, c->options, &c->data, c->party, &err) == SOTTO_OK)
-    report_result(c, "budget", &err, SOTTO_TROUBLE_NONE, text);
-  else
-    report_result(c, "budget", &err, trouble_of_budget(c, &err), text);
+  if (sotto_i_party_budget(text, sizeof text, c->options, &c->data, c->party, &err) != SOTTO_OK)
+    trouble = trouble_of_budget(c, &err);
+  report_result(c, trouble == SOTTO_TROUBLE_DATA_OTHER ? "own bounds" : "budget", &err, trouble, text);
 }
 
 /* The nearest existing folder; false if there is none. */
