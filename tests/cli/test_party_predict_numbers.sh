@@ -83,6 +83,13 @@ for flags in "--method mlp" "--epsilon inf" "--layer-weights --releases 2 --rele
   measured l.out la/result.json
   [ ! -e da/predictions.csv ] || fail "the data party learnt what the label party alone should"
   [ "$(charges g.sotto)" -eq "$before" ] || fail "a prediction was charged with $flags"
+  [ "$flags" = "--epsilon inf" ] || continue
+  # Other data without noise: exact layers, named as exposed; nothing of them is stored.
+  answers "--data new.sotto --epsilon inf" "--data ids.csv --epsilon inf"
+  "$SOTTO" predict whole new.sotto --out new.csv > /dev/null 2>&1
+  same new.csv la/predictions-1.csv
+  grep -q '"layer.asked"' da/predictions.json || { cat da/predictions.json >&2; fail "exact layers are not named as exposed"; }
+  [ ! -e da/predictions ] && [ "$(charges new.sotto)" -eq "$before" ] || fail "layers without noise were charged"
 done
 
 # The last run, of layers with noise, goes on. What leaves is that of a run of classes, and the numbers where both agreed.

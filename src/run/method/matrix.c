@@ -3,24 +3,23 @@
 
 #include <stddef.h>
 
-static const char no_answers[] = "its models do not answer queries yet",
-                  node_level[] = "models at node level do not answer queries yet",
-                  no_release[] = "releases of other data are not made for its models yet",
-                  under_paper[] = "releases of other data are made under sound accounting alone",
-                  own_nodes[] =
-                      "its parties answer about the nodes that it was trained on, and about no other data",
-                  whole_graph[] = "holds the whole graph in one process",
-                  no_attack[] = "no attack fits: its models do not answer queries, and it has no canary",
-                  apart[] = "its parties do not answer together yet",
-                  no_attack_on_graphs[] =
-                      "no attack fits: its models answer about whole graphs, and no noise is tested",
-                  no_attack_on_numbers[] =
-                      "no attack fits: its models predict numbers, and no noise is tested",
-                  no_attack_of_one[] =
-                      "no attack fits: each party has a part of the model, and it has no canary",
-                  one_owner[] = "it has one owner, so it has no parties",
-                  comparison[] = "it is a comparison in which nothing passes between clients",
-                  one_reader[] = "a finished run is read by one process, whatever it was trained on";
+static const char
+    no_answers[] = "its models do not answer queries yet",
+    node_level[] = "models at node level do not answer queries yet",
+    no_release[] = "releases of other data are not made for its models yet",
+    under_paper[] = "releases of other data are made under sound accounting alone",
+    own_nodes[] =
+        "its parties answer about the nodes that it was trained on: no release of other data is made at "
+        "node level",
+    whole_graph[] = "holds the whole graph in one process",
+    no_attack[] = "no attack fits: its models do not answer queries, and it has no canary",
+    apart[] = "its parties do not answer together yet",
+    no_attack_on_graphs[] = "no attack fits: its models answer about whole graphs, and no noise is tested",
+    no_attack_on_numbers[] = "no attack fits: its models predict numbers, and no noise is tested",
+    no_attack_of_one[] = "no attack fits: each party has a part of the model, and it has no canary",
+    one_owner[] = "it has one owner, so it has no parties",
+    comparison[] = "it is a comparison in which nothing passes between clients",
+    one_reader[] = "a finished run is read by one process, whatever it was trained on";
 
 sotto_i_case sotto_i_case_of(const sotto_options *options) {
   return (sotto_i_case){sotto_i_method_of(options), sotto_i_variant_of(options),
@@ -53,7 +52,8 @@ const char *sotto_i_own_alone(const sotto_i_case *c) {
 }
 
 const char *sotto_i_together_alone(const sotto_i_variant *variant, bool noisy) {
-  return variant->other_sends[0] == NULL || !(noisy || variant->other_bare) ? own_nodes : NULL;
+  if (variant->other_sends[0] != NULL && (noisy || variant->other_bare)) return NULL;
+  return (variant->accountings & SOTTO_I_PAPER) != 0 ? under_paper : own_nodes;
 }
 
 const char sotto_i_served_graphs[] =
