@@ -22,16 +22,17 @@
 
 enum { first_stage_key = 1 << 16 }; /* owners' keys come before */
 
-enum { CLUSTER, LEVEL, halo_cols };
+/* What passes of a node between ranks: its cluster, and its level above. */
+enum { level_bit = 16, cluster_mask = (1 << level_bit) - 1 };
 enum { gathered_nodes = 1 << 14 }; /* whose rows pass to rank 0 at a time */
 
 static void fill_own(sotto_matrix *own, const sotto_i_block *b, const int32_t *message) {
   for (size_t i = 0; i < b->count; i++) {
     float *row = own->data + i * own->cols;
-    const uint8_t level = (uint8_t)message[i * halo_cols + LEVEL];
+    const uint8_t level = (uint8_t)(message[i] >> level_bit);
     for (uint64_t e = b->graph.offsets[i]; e < b->graph.offsets[i + 1]; e++) {
-      const int32_t *other = message + b->graph.targets[e] * (size_t)halo_cols;
-      row[other[CLUSTER]] += sotto_i_counts_weight(level, (uint8_t)other[LEVEL]);
+      const int32_t other = message[b->graph.targets[e]];
+      row[other & cluster_mask] += sotto_i_counts_weight(level, (uint8_t)(other >> level_bit));
     }
   }
 }
@@ -41,8 +42,7 @@ static size_t message_of(int32_t *message, const sotto_i_block *b, uint32_t rank
   size_t count = 0;
   for (uint64_t v = 0; v < b->nodes; v++) {
     if (sotto_i_block_owner(b, v) != rank) continue;
-    message[count * halo_cols + CLUSTER] = c->clusters->of[v];
-    message[count++ * halo_cols + LEVEL] = c->levels == NULL ? 1 : c->levels[v];
+    message[count++] = c->clusters->of[v] | (c->levels == NULL ? 1 : c->levels[v]) << level_bit;
   }
   return count;
 }
@@ -50,17 +50,17 @@ static size_t message_of(int32_t *message, const sotto_i_block *b, uint32_t rank
 /* Rank 0 alone has clusters and levels, and gives each rank those of its nodes. */
 static sotto_status give_message(int32_t *own, const sotto_i_block *b, const sotto_i_counts *c,
                                  sotto_error *err) {
-  const uint64_t row = halo_cols * sizeof *own;
   int32_t *theirs = NULL;
   sotto_status status = SOTTO_OK;
   if (!sotto_i_ranks_first(b->ranks)) {
-    const sotto_i_parcel taken = {.peer = 0, .take = true, .data = own, .bytes = b->count * row};
+    const sotto_i_parcel taken = {.peer = 0, .take = true, .data = own, .bytes = b->count * sizeof *own};
     return sotto_i_ranks_pass(b->ranks, &taken, 1, err);
   }
   (void)message_of(own, b, 0, c);
   for (uint32_t r = 1; r < sotto_ranks_count(b->ranks); r++) {
-    SOTTO_TRY(sotto_i_new_raw(&theirs, sotto_i_block_rows(b, r, 0, b->nodes), row, err));
-    const sotto_i_parcel sent = {.peer = r, .data = theirs, .bytes = message_of(theirs, b, r, c) * row};
+    SOTTO_TRY(sotto_i_new_raw(&theirs, sotto_i_block_rows(b, r, 0, b->nodes), sizeof *theirs, err));
+    const sotto_i_parcel sent = {
+        .peer = r, .data = theirs, .bytes = message_of(theirs, b, r, c) * sizeof *theirs};
     SOTTO_TRY(sotto_i_ranks_pass(b->ranks, &sent, 1, err));
     sotto_i_free(theirs);
     theirs = NULL;
@@ -133,7 +133,7 @@ static sotto_status fill_ranks(sotto_matrix *table, const sotto_i_block *b, cons
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "ranks: this model adds up features of neighbours; run it in one process");
   SOTTO_TRY(sotto_i_ranks_give(b->ranks, &cols, sizeof cols, err));
-  SOTTO_TRY(sotto_i_halo_new(&halo, b, halo_cols, err));
+  SOTTO_TRY(sotto_i_halo_new(&halo, b, 1, err));
   SOTTO_TRY(give_message(halo.rows, b, c, err));
   SOTTO_TRY(sotto_i_halo_pass(&halo, err));
   SOTTO_TRY(sotto_matrix_new(&own, b->count, cols, err));

@@ -78,8 +78,8 @@ END
 }
 same mlp 0 0 "2 3"
 same caribou 1 $((2 * 8 * 4)) "2 3" --epochs 2 --epsilon 4 --layers 2
-same best 2 $((4 * 2 * 4)) "2 3" --epochs 2 --epsilon 20 --layers 2 # the first round counts for two groups of pilots as well
-same vesper 2 $((4 * 2 * 4)) "1 2 4" --epochs 2 --epsilon 20 --layers 2
+same best 2 $((4 * 4)) "2 3" --epochs 2 --epsilon 20 --layers 2 # the first round counts for two groups of pilots as well
+same vesper 2 $((4 * 4)) "1 2 4" --epochs 2 --epsilon 20 --layers 2
 # With one round ranks hold the inputs of their own batches alone; pilots choose, or there are no levels. Few epochs may end without
 # a correction, whose weights would say nothing: so the last words make sure that there is one.
 once() { # METHOD CHARGES BYTES NUMBERS WORDS...
@@ -87,9 +87,9 @@ once() { # METHOD CHARGES BYTES NUMBERS WORDS...
   same "$@"
   grep -q correction0 "$1"0/run/model.safetensors || fail "$1 with one round kept no correction"
 }
-once best 1 $((3 * 2 * 4)) "1 2 3" --epochs 30 --epsilon 8 --layers 1
-once vesper 1 $((3 * 2 * 4)) "2 4" --epochs 30 --epsilon 8 --layers 1
-once best 0 $((3 * 2 * 4)) "2" --epochs 30 --adjacency none --layers 1
+once best 1 $((3 * 4)) "1 2 3" --epochs 30 --epsilon 8 --layers 1
+once vesper 1 $((3 * 4)) "2 4" --epochs 30 --epsilon 8 --layers 1
+once best 0 $((3 * 4)) "2" --epochs 30 --adjacency none --layers 1
 
 # Ranks share the trials of a canary.
 (cd p2 && ranks 2 ranks_sotto audit run --attack canary --trials 500) > output 2>&1 || { cat output >&2; fail "a shared audit"; }
