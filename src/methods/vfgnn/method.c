@@ -420,6 +420,7 @@ static const sotto_i_variant securegnn_variants[] = {
      .recipe = &sotto_i_vfgnn_secure_recipe,
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
+     .work = sotto_i_securegnn_work,
      .answer = sotto_i_vfgnn_others_answer,
      .answer_sends = "numbers of nodes",
      .other_sends =
