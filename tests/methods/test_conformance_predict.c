@@ -167,21 +167,32 @@ static sotto_matrix answers_about(const char *run, const sotto_dataset *data) {
   return out;
 }
 
-/* Answers about the graph with one edge alone. At edge level none with other features, where a release was
- * charged; at node level features may not decide. */
-static void check_edges_decide_nothing(const check_case *c, const sotto_options *o,
+static void check_same_answers(const char *run, const sotto_dataset *data, const sotto_dataset *other) {
+  sotto_matrix one = answers_about(run, data), two = answers_about(run, other);
+  assert_memory_equal(one.data, two.data, one.rows * one.cols * sizeof(float));
+  sotto_matrix_free(&one);
+  sotto_matrix_free(&two);
+}
+
+/* Answers about the graph with one edge alone. At node level features may not decide. At edge level there are
+ * none with other features, where a release was charged: false where there are, by a model that chose to read
+ * no edge. */
+static bool check_edges_decide_nothing(const check_case *c, const sotto_options *o,
                                        const sotto_dataset *const of[3]) {
+  sotto_dataset moved = *of[2];
   sotto_model *model;
   sotto_error err = {0};
-  sotto_matrix own = answers_about(o->out, of[0]), other = answers_about(o->out, of[1]);
-  assert_memory_equal(own.data, other.data, own.rows * own.cols * sizeof(float));
-  sotto_matrix_free(&own);
-  sotto_matrix_free(&other);
-  if (strcmp(c->adjacency, "node") == 0) return;
-  if (sotto_model_open(&model, o->out, of[2], NULL, &err) == SOTTO_OK)
-    fail_msg("%s answers for other data", c->name);
+  check_same_answers(o->out, of[0], of[1]);
+  if (strcmp(c->adjacency, "node") == 0) return true;
+  if (sotto_model_open(&model, o->out, of[2], NULL, &err) == SOTTO_OK) {
+    sotto_model_free(model);
+    moved.graph = of[0]->graph;
+    check_same_answers(o->out, of[2], &moved);
+    return false;
+  }
   if (strstr(err.text, "another release") == NULL && strstr(err.text, "is not the data of th") == NULL)
     fail_msg("%s: '%s'", c->name, err.text);
+  return true;
 }
 
 static bool reads_a_release(const check_case *c) {
@@ -210,8 +221,10 @@ static void a_release_answers_for_its_nodes_and_features_whatever_the_edges_are(
     sotto_result r = check_run(&o, &data.graph);
     if (r.cost.count > 0 && sotto_model_open(&model, o.out, &data.graph, NULL, NULL) == SOTTO_OK) {
       sotto_model_free(model);
-      check_edges_decide_nothing(&cases[i], &o, of);
-      *(strcmp(cases[i].adjacency, "node") == 0 ? &at_node_level : &looked) += 1;
+      if (check_edges_decide_nothing(&cases[i], &o, of))
+        *(strcmp(cases[i].adjacency, "node") == 0 ? &at_node_level : &looked) += 1;
+      else
+        (void)printf("  %-28s reads no edge\n", cases[i].name);
     }
     sotto_result_free(&r);
   }
