@@ -80,32 +80,26 @@ static size_t slow_cell(const made *m, const sotto_i_transfer_bins *b, uint32_t 
     latest = fmax(latest, m->times[i]);
   }
   if (rows == 0) return SIZE_MAX;
-  for (size_t k = 0; k + 1 < b->amounts; k++) amount += out + in >= b->amount_from[k];
+  for (int k = 0; k < SOTTO_I_AMOUNT_BINS - 1; k++) amount += out + in >= b->amount_from[k];
   for (int k = 0; k < SOTTO_I_TIME_BINS - 1; k++) time += latest >= b->time_from[k];
   const bool goes_out = out > in || (out == in && m->sources[last] == u);
   if (b->kinds > 0) return (goes_out ? 0 : (size_t)kind_count) + slow_kind(m, u, v);
-  return ((goes_out ? 0 : b->amounts) + amount) * SOTTO_I_TIME_BINS + time;
+  return ((goes_out ? 0 : (size_t)SOTTO_I_AMOUNT_BINS) + amount) * SOTTO_I_TIME_BINS + time;
 }
 
 static const sotto_i_transfer_bins some_bins = {.amounts = SOTTO_I_AMOUNT_BINS,
                                                 .times = SOTTO_I_TIME_BINS,
                                                 .amount_from = {200, 500, 1100},
                                                 .time_from = {250}},
-                                   fine_bins = {.amounts = SOTTO_I_FINE_AMOUNT_BINS,
-                                                .times = SOTTO_I_TIME_BINS,
-                                                .amount_from = {100, 200, 350, 500, 800, 1100, 1500},
-                                                .time_from = {250}},
                                    some_kinds = {.amounts = 1, .times = 1, .kinds = kind_count};
-
-static const sotto_i_transfer_bins *const all_bins[] = {&some_bins, &fine_bins, &some_kinds};
 
 static void counts_are_those_of_a_slow_loop(void **state) {
   sotto_i_random random = check_random();
   (void)state;
   for (int round = 0; round < 200; round++) {
     made m;
-    const sotto_i_transfer_bins *bins = all_bins[round % 3];
-    make_rows(&m, &random, round % 4 == 0);
+    const sotto_i_transfer_bins *bins = round % 2 == 0 ? &some_bins : &some_kinds;
+    make_rows(&m, &random, round % 3 == 0);
     sotto_dataset data = open_rows(&m);
     sotto_matrix table, slow;
     CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(bins), &err));
@@ -148,7 +142,7 @@ static void draw_weights(sotto_params **out, size_t cells, bool huge, sotto_i_ra
     of_cells.data[i] = (float)sotto_i_random_normal(random) * (huge && i % 5 == 0 ? 1e6F : 1);
   for (size_t k = 0; k < SOTTO_I_WEIGHED_CLASSES; k++)
     of_classes.data[k] = (float)sotto_i_random_normal(random);
-  sotto_i_transfer_weights_set(sotto_params_value(*out, 0), &of_cells, &of_classes, 1);
+  sotto_i_transfer_weights_set(sotto_params_value(*out, 0), &of_cells, &of_classes);
   CHECK_OK(sotto_i_transfer_weights_check(sotto_params_value(*out, 0), SOTTO_CORRUPT, &err));
   sotto_matrix_free(&of_cells);
   sotto_matrix_free(&of_classes);
@@ -162,8 +156,8 @@ static void sums_are_those_of_a_slow_loop(void **state) {
   for (int round = 0; round < 100; round++) {
     made m;
     sotto_params *params;
-    sotto_i_transfer_bins bins = *all_bins[round % 3];
-    make_rows(&m, &random, round % 4 == 0);
+    sotto_i_transfer_bins bins = round % 2 == 0 ? some_bins : some_kinds;
+    make_rows(&m, &random, round % 3 == 0);
     draw_weights(&params, sotto_i_transfer_cells(&bins), round % 5 == 0, &random);
     bins.weights = sotto_params_value(params, 0);
     assert_int_equal(sotto_i_transfer_columns(&bins), 1);
@@ -185,31 +179,26 @@ static void sums_are_those_of_a_slow_loop(void **state) {
   }
 }
 
-/* A cell has two thirds of its number and one third of that of the other direction; in units of so many root
- * mean squares, clipped to one neighbour, in whole units. */
+/* The numbers in units of their root mean square, clipped to one neighbour, in whole units. */
 static void weights_are_clipped_and_whole(void **state) {
   static const float wrong[] = {257, -257, 0.5F, NAN, INFINITY};
   float cells[] = {0.5F, -0.5F, 4, -4}, classes[] = {0, 0.25F};
   const sotto_matrix of_cells = {cells, 4, 1}, of_classes = {classes, 2, 1};
   sotto_params *params;
-  double found[8], square = 0;
+  double square = 0;
   (void)state;
   CHECK_OK(sotto_i_transfer_weights_new(&params, &err));
   sotto_matrix *weights = sotto_params_value(params, 0);
   assert_int_equal(weights->rows, SOTTO_I_WEIGHT_ROWS);
+  sotto_i_transfer_weights_set(weights, &of_cells, &of_classes);
+  for (int i = 0; i < 8; i++) square += pow((double)cells[i / 2] + (double)classes[i % 2], 2) / 8;
   for (int i = 0; i < 8; i++) {
-    found[i] = (2 * (double)cells[i / 2] + (double)cells[(i / 2 + 2) % 4]) / 3 + (double)classes[i % 2];
-    square += pow(found[i], 2) / 8;
-  }
-  for (double most = 1; most < 2; most += 0.5) {
-    sotto_i_transfer_weights_set(weights, &of_cells, &of_classes, most);
-    for (int i = 0; i < 8; i++)
-      CHECK_NEAR((double)weights->data[i],
-                 fmax(-1, fmin(1, found[i] / (most * sqrt(square)))) * SOTTO_I_SUM_UNITS, 1.01);
+    const double x = ((double)cells[i / 2] + (double)classes[i % 2]) / sqrt(square);
+    CHECK_NEAR((double)weights->data[i], fmax(-1, fmin(1, x)) * SOTTO_I_SUM_UNITS, 1.01);
   }
   for (size_t i = 8; i < weights->rows * weights->cols; i++) assert_true(weights->data[i] == 0);
   cells[2] = INFINITY;
-  sotto_i_transfer_weights_set(weights, &of_cells, &of_classes, 1);
+  sotto_i_transfer_weights_set(weights, &of_cells, &of_classes);
   for (int i = 0; i < 8; i++) assert_true(weights->data[i] == 0);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     weights->data[5] = wrong[i];
@@ -229,18 +218,18 @@ static void transfers_are_counted_one_by_one(void **state) {
     make_rows(&m, &random, round % 3 == 0);
     sotto_dataset data = open_rows(&m);
     const sotto_i_relations relations = {&data.graph, &data.transfers, true};
-    const sotto_i_transfer_bins *bins = all_bins[round % 2];
     float cells[nodes * SOTTO_I_MOST_TRANSFER_CELLS] = {0};
     sotto_matrix table;
-    CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(bins), &err));
-    sotto_i_transfer_cells_fill(&table, &relations, bins, NULL, NULL);
+    CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(&some_bins), &err));
+    sotto_i_transfer_cells_fill(&table, &relations, &some_bins, NULL, NULL);
     for (uint64_t i = 0; i < m.count; i++) {
-      size_t amount = 0, time = m.times[i] >= bins->time_from[0];
-      for (size_t k = 0; k + 1 < bins->amounts; k++) amount += (double)m.amounts[i] >= bins->amount_from[k];
+      size_t amount = 0, time = m.times[i] >= some_bins.time_from[0];
+      for (int k = 0; k < SOTTO_I_AMOUNT_BINS - 1; k++)
+        amount += (double)m.amounts[i] >= some_bins.amount_from[k];
       cells[m.sources[i] * table.cols + amount * SOTTO_I_TIME_BINS + time]++;
-      cells[m.targets[i] * table.cols + (bins->amounts + amount) * SOTTO_I_TIME_BINS + time]++;
+      cells[m.targets[i] * table.cols + (SOTTO_I_AMOUNT_BINS + amount) * SOTTO_I_TIME_BINS + time]++;
     }
-    assert_memory_equal(table.data, cells, nodes * table.cols * sizeof *cells);
+    assert_memory_equal(table.data, cells, sizeof cells);
     sotto_matrix_free(&table);
     check_kinds_one_by_one(&m, &relations);
     sotto_dataset_free(&data);
@@ -407,7 +396,7 @@ static void a_transfer_moves_all_releases_by_two_at_most(void **state) {
   check_moves(true);
 }
 
-/* Amounts and days of known quantiles, without noise and with it. Of fine bins the last sixth is parted. */
+/* Amounts and days of known quantiles, without noise and with it. */
 static void bins_hold_about_equal_numbers(void **state) {
   enum { columns = 256 + 5218 };
   static float row[columns];
@@ -415,7 +404,6 @@ static void bins_hold_about_equal_numbers(void **state) {
   const double day = 0;
   const sotto_transfers both = {.count = 1, .amounts = &amount, .times = &day};
   const sotto_matrix survey = {row, 1, columns};
-  static const double below[] = {1. / 6, 2. / 6, 3. / 6, 4. / 6, 5. / 6, 11. / 12, 23. / 24};
   sotto_i_transfer_bins bins;
   sotto_i_random random = check_random();
   (void)state;
@@ -430,19 +418,14 @@ static void bins_hold_about_equal_numbers(void **state) {
       const double u = sotto_i_random_double(&random) - 0.5;
       row[j] += (float)(scale * (u < 0 ? 1 : -1) * log(fmax(1e-12, 1 - 2 * fabs(u))));
     }
-    sotto_i_transfer_bins_none(&bins, &both, false);
-    CHECK_OK(sotto_i_survey_read(&bins, &survey, scale, &err));
+    CHECK_OK(sotto_i_survey_read(&bins, &survey, &both, scale, &err));
     CHECK_NEAR(log2(bins.amount_from[0]), 2.5, 0.5);
     CHECK_NEAR(log2(bins.amount_from[1]), 5, 0.5);
     CHECK_NEAR(log2(bins.amount_from[2]), 7.5, 0.5);
     CHECK_NEAR(bins.time_from[0], 9132 + 182, 30);
-    sotto_i_transfer_bins_none(&bins, &both, true);
-    assert_int_equal(sotto_i_transfer_cells(&bins), SOTTO_I_MOST_TRANSFER_CELLS);
-    CHECK_OK(sotto_i_survey_read(&bins, &survey, scale, &err));
-    for (size_t k = 0; k + 1 < bins.amounts; k++) CHECK_NEAR(log2(bins.amount_from[k]), 10 * below[k], 0.5);
   }
   memset(row, 0, sizeof row); /* nothing stands out: bins there are, whatever they hold */
-  CHECK_OK(sotto_i_survey_read(&bins, &survey, 0.5, &err));
+  CHECK_OK(sotto_i_survey_read(&bins, &survey, &both, 0.5, &err));
   assert_true(isfinite(bins.amount_from[0]) && isfinite(bins.time_from[0]));
 }
 
@@ -463,31 +446,24 @@ static void bins_of_kinds_are_those_of_the_list(void **state) {
   sotto_dataset_free(&data);
 }
 
-static void check_kept(const sotto_i_transfer_bins *bins, sotto_adjacency adjacency) {
-  const sotto_options options = {.adjacency = adjacency};
+static void a_model_keeps_its_bins(void **state) {
   sotto_params *kept;
   sotto_i_transfer_bins read;
+  sotto_dataset none = {.name = "made"};
+  (void)state;
   CHECK_OK(sotto_params_new(&kept, &err));
-  CHECK_OK(sotto_i_transfer_bins_keep(kept, bins, &options, &err));
+  CHECK_OK(sotto_i_transfer_bins_keep(kept, &some_bins, &err));
   CHECK_OK(sotto_i_transfer_bins_take(&read, kept, &err));
-  assert_int_equal(sotto_i_transfer_cells(&read), sotto_i_transfer_cells(bins));
-  for (size_t k = 0; k + 1 < bins->amounts; k++) assert_true(read.amount_from[k] == bins->amount_from[k]);
-  assert_true(read.time_from[0] == bins->time_from[0]);
+  assert_int_equal(sotto_i_transfer_cells(&read), SOTTO_I_MOST_TRANSFER_CELLS);
+  for (int k = 0; k < 3; k++) assert_true(read.amount_from[k] == some_bins.amount_from[k]);
+  assert_true(read.time_from[0] == some_bins.time_from[0]);
+  CHECK_FAILS(SOTTO_INVALID, "made: has no transfers", sotto_i_transfer_bins_fit(&read, &none, &err));
+  const uint32_t end = 0;
+  none.transfers = (sotto_transfers){.count = 1, .sources = &end, .targets = &end};
+  CHECK_FAILS(SOTTO_INVALID, "no amounts of transfers", sotto_i_transfer_bins_fit(&read, &none, &err));
   ((sotto_matrix *)(uintptr_t)sotto_params_value(kept, 0))->data[0] = 3;
   CHECK_FAILS(SOTTO_CORRUPT, "has 3 bins", sotto_i_transfer_bins_take(&read, kept, &err));
   sotto_params_free(kept);
-}
-
-static void a_model_keeps_its_bins(void **state) {
-  const uint32_t end = 0;
-  sotto_dataset none = {.name = "made"};
-  (void)state;
-  check_kept(&some_bins, SOTTO_ADJACENCY_EDGE);
-  check_kept(&some_bins, SOTTO_ADJACENCY_TRANSFER);
-  check_kept(&fine_bins, SOTTO_ADJACENCY_TRANSFER);
-  CHECK_FAILS(SOTTO_INVALID, "made: has no transfers", sotto_i_transfer_bins_fit(&some_bins, &none, &err));
-  none.transfers = (sotto_transfers){.count = 1, .sources = &end, .targets = &end};
-  CHECK_FAILS(SOTTO_INVALID, "no amounts of transfers", sotto_i_transfer_bins_fit(&some_bins, &none, &err));
 }
 
 int main(void) {

@@ -149,8 +149,7 @@ static sotto_status offer_choice(counter *c, sotto_error *err) {
   const sotto_i_cluster_choice choice = choice_of(c);
   const bool few = c->party->holder == 0 && rows->cols <= SOTTO_I_MOST_OWN_COLUMNS;
   sotto_status status;
-  if (choice.transfers)
-    sotto_i_transfer_bins_none(&c->bins, &data->transfers, sotto_i_is_fine(c->classes, job_of(c)->options));
+  if (choice.transfers) sotto_i_transfer_bins_none(&c->bins, &data->transfers);
   if (choice.kinds) SOTTO_TRY(sotto_i_kind_bins(&c->kinds, data, 0, err));
   float told[4] = {choice.features ? SOTTO_I_FEATURE_CLUSTERS : 0, few,
                    choice.transfers ? (float)sotto_i_transfer_cells(&c->bins) : 0,
@@ -254,7 +253,8 @@ static sotto_status send_counts(const counter *c, sotto_dataset *released, const
 /* The survey's bins are this party's own; the label party is not told. */
 static sotto_status read_survey(counter *c, const sotto_matrix *row, const sotto_laplace_grid *noise,
                                 sotto_error *err) {
-  return sotto_i_survey_read(&c->bins, row, noise != NULL ? noise->scale : 0, err);
+  return sotto_i_survey_read(&c->bins, row, &job_of(c)->data->transfers, noise != NULL ? noise->scale : 0,
+                             err);
 }
 
 /* Nothing is counted after the last stage. */
@@ -309,7 +309,7 @@ static sotto_status keep_cells(counter *c, sotto_error *err) {
   if (c->weights != NULL) SOTTO_TRY(sotto_i_hand_over(c->party->params, c->weights, &shared->key, err));
   if (c->pilots.nodes[SOTTO_I_STAGE_SURVEY] == NULL) goto done;
   SOTTO_TRY(sotto_params_new(&bins, err));
-  SOTTO_TRY(sotto_i_transfer_bins_keep(bins, &c->bins, job_of(c)->options, err));
+  SOTTO_TRY(sotto_i_transfer_bins_keep(bins, &c->bins, err));
   SOTTO_TRY(sotto_i_hand_over(c->party->params, bins, &shared->key, err));
 done:
   sotto_params_free(bins);

@@ -140,7 +140,7 @@ static sotto_status open_bins(sotto_i_corrections *out, sotto_params **sets, siz
   SOTTO_TRY(sotto_i_model_names(&there, file, SOTTO_I_BINS_PARAMETER, err));
   if (!there) goto done;
   SOTTO_TRY(sotto_params_new(&out->bins, err));
-  SOTTO_TRY(sotto_i_transfer_bins_new(out->bins, out->job->options, err));
+  SOTTO_TRY(sotto_i_transfer_bins_new(out->bins, err));
   sets[(*count)++] = out->bins;
 done:
   return status;
