@@ -132,7 +132,7 @@ static sotto_status try_cells(double *best, const sotto_i_made_nodes *n, sotto_i
   double gain = 0;
   sotto_status status = SOTTO_OK;
   if (pilots->group == NULL || pilots->nodes[stage] == NULL) return SOTTO_OK;
-  draw.cells = stage == SOTTO_I_STAGE_TRANSFERS ? SOTTO_I_MOST_TRANSFER_CELLS
+  draw.cells = stage == SOTTO_I_STAGE_TRANSFERS ? SOTTO_I_TRANSFER_CELLS
                : stage == SOTTO_I_STAGE_KINDS   ? n->rounds->kind_cells
                                                 : SOTTO_I_FEATURE_CLUSTERS;
   SOTTO_TRY(would_choose(&chosen, n, draw, pilots->count[stage],

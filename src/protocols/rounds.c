@@ -304,12 +304,13 @@ static sotto_status learn_numbers(sotto_i_rounds *r, sotto_i_cluster_kind kind, 
                                    r->shown, err);
 }
 
-/* One number a node needs few counts to learn from, so training nodes count least, and all others more. */
+/* One number a node needs few counts to learn from, so training nodes count least. Of the others each has as
+ * much to gain, however confident its class: the class is not what is counted. */
 static sotto_status spare_training(sotto_i_rounds *r, sotto_error *err) {
   const sotto_split *split = &r->parted->split;
-  if (r->scale.sure) return SOTTO_OK;
-  r->scale.sure = true;
-  sotto_i_sure_of(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
+  r->scale.training = false;
+  sotto_i_levels_alike(r->levels, r->first->rows, split->rows[SOTTO_PART_TRAIN],
+                       split->count[SOTTO_PART_TRAIN]);
   expect_counts(r, &r->scale);
   return choose_fitted(r, err);
 }
@@ -320,7 +321,8 @@ static sotto_status set_weights(sotto_i_rounds *r, sotto_error *err) {
   if (!sotto_i_is_weighed(r->kind, r->first->cols, r->job->options)) goto done;
   SOTTO_TRY(sotto_i_transfer_weights_new(&r->weights, err));
   sotto_matrix *weights = sotto_params_value(r->weights, 0);
-  sotto_i_transfer_weights_set(weights, &r->learnt[r->kind], &r->learnt[SOTTO_I_BY_CLASS]);
+  sotto_i_transfer_weights_set(weights, &r->learnt[r->kind], &r->learnt[SOTTO_I_BY_CLASS],
+                               sotto_i_transfer_weights_most(r->job->options));
   bins->weights = weights;
   r->scale.weighed = true;
   SOTTO_TRY(spare_training(r, err));
@@ -360,8 +362,8 @@ static bool joins_pilots(const sotto_i_rounds *r, uint32_t round) {
 static sotto_status read_survey(sotto_i_rounds *r, const sotto_matrix *row, const sotto_laplace_grid *noise,
                                 sotto_error *err) {
   if (r->transfers == NULL) return SOTTO_OK; /* the other party reads its own */
-  const sotto_status status =
-      sotto_i_survey_read(&r->bins, row, r->transfers, noise != NULL ? noise->scale : 0, err);
+  sotto_i_transfer_bins_none(&r->bins, r->transfers, sotto_i_is_fine(r->first->cols, r->job->options));
+  const sotto_status status = sotto_i_survey_read(&r->bins, row, noise != NULL ? noise->scale : 0, err);
   r->transfer_cells = sotto_i_transfer_cells(&r->bins);
   return status;
 }

@@ -12,7 +12,7 @@
 enum { directions = 2, octave = 4, amount_columns = 256, least_octave = -10, days_a_week = 7 };
 /* From 1970 to 2070, in days since 2000-01-01. */
 enum { first_day = -10957, time_columns = 5218 };
-enum { bin_words = 2 + SOTTO_I_AMOUNT_BINS - 1 + SOTTO_I_TIME_BINS - 1 };
+enum { counted_words = 2, time_words = SOTTO_I_TIME_BINS - 1 }; /* of bins that are kept */
 static const double enough_kept = 0.8;
 
 /* All transfers between two nodes. */
@@ -109,8 +109,9 @@ sotto_status sotto_i_kind_bins(sotto_i_transfer_bins *out, const sotto_dataset *
                       data->name, kinds, cells / directions);
 }
 
-void sotto_i_transfer_bins_none(sotto_i_transfer_bins *out, const sotto_transfers *transfers) {
-  *out = (sotto_i_transfer_bins){.amounts = transfers->amounts != NULL ? SOTTO_I_AMOUNT_BINS : 1,
+void sotto_i_transfer_bins_none(sotto_i_transfer_bins *out, const sotto_transfers *transfers, bool fine) {
+  const size_t amounts = fine ? SOTTO_I_FINE_AMOUNT_BINS : SOTTO_I_AMOUNT_BINS;
+  *out = (sotto_i_transfer_bins){.amounts = transfers->amounts != NULL ? amounts : 1,
                                  .times = transfers->times != NULL ? SOTTO_I_TIME_BINS : 1};
 }
 
@@ -263,6 +264,14 @@ static double quantile(const clean *c, double share) {
   return (double)(c->count * c->width) / 2;
 }
 
+/* The share of relations below bin k of so many. The largest amounts say most where transfers are single. */
+static double share_below(size_t k, size_t bins) {
+  enum { sixths = 6 };
+  if (bins != SOTTO_I_FINE_AMOUNT_BINS) return (double)k / (double)bins;
+  if (k < sixths) return (double)k / sixths;
+  return 1 - exp2(-(double)(k - sixths + 1)) / sixths;
+}
+
 static void find_edges(double *edges, size_t bins, clean *c, const float *from, size_t count, double scale,
                        double (*at)(double)) {
   double total = 0;
@@ -274,48 +283,62 @@ static void find_edges(double *edges, size_t bins, clean *c, const float *from, 
     join_columns(c, from, count, scale);
   }
   /* as a model keeps them */
-  for (size_t k = 1; k < bins; k++) edges[k - 1] = (double)(float)at(quantile(c, (double)k / (double)bins));
+  for (size_t k = 1; k < bins; k++) edges[k - 1] = (double)(float)at(quantile(c, share_below(k, bins)));
 }
 
-sotto_status sotto_i_survey_read(sotto_i_transfer_bins *out, const sotto_matrix *row,
-                                 const sotto_transfers *transfers, double scale, sotto_error *err) {
+sotto_status sotto_i_survey_read(sotto_i_transfer_bins *bins, const sotto_matrix *row, double scale,
+                                 sotto_error *err) {
   clean c = {0};
   const sotto_status status = sotto_i_new_raw(&c.column, time_columns, sizeof *c.column, err);
   if (status != SOTTO_OK) return status;
-  sotto_i_transfer_bins_none(out, transfers);
-  find_edges(out->amount_from, out->amounts, &c, row->data, amount_columns, scale, amount_at);
-  find_edges(out->time_from, out->times, &c, row->data + amount_columns, time_columns, scale, time_at);
+  find_edges(bins->amount_from, bins->amounts, &c, row->data, amount_columns, scale, amount_at);
+  find_edges(bins->time_from, bins->times, &c, row->data + amount_columns, time_columns, scale, time_at);
   sotto_i_free(c.column);
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_transfer_bins_new(sotto_params *out, sotto_error *err) {
-  size_t number;
-  return sotto_params_add(out, &number, SOTTO_I_BINS_PARAMETER, 1, bin_words, SOTTO_INIT_ZERO, 0, false, NULL,
-                          err);
+static bool is_apart(const sotto_options *options) {
+  return options->adjacency == SOTTO_ADJACENCY_TRANSFER;
 }
 
-sotto_status sotto_i_transfer_bins_keep(sotto_params *out, const sotto_i_transfer_bins *b, sotto_error *err) {
-  const sotto_status status = sotto_i_transfer_bins_new(out, err);
+/* Room for the edges of amounts. */
+static size_t amount_words(bool apart) {
+  return (apart ? SOTTO_I_FINE_AMOUNT_BINS : SOTTO_I_AMOUNT_BINS) - 1;
+}
+
+sotto_status sotto_i_transfer_bins_new(sotto_params *out, const sotto_options *options, sotto_error *err) {
+  size_t number;
+  return sotto_params_add(out, &number, SOTTO_I_BINS_PARAMETER, 1,
+                          counted_words + amount_words(is_apart(options)) + time_words, SOTTO_INIT_ZERO, 0,
+                          false, NULL, err);
+}
+
+sotto_status sotto_i_transfer_bins_keep(sotto_params *out, const sotto_i_transfer_bins *b,
+                                        const sotto_options *options, sotto_error *err) {
+  const sotto_status status = sotto_i_transfer_bins_new(out, options, err);
   if (status != SOTTO_OK) return status;
   float *words = sotto_params_value(out, 0)->data;
   *words++ = (float)b->amounts;
   *words++ = (float)b->times;
-  for (size_t k = 0; k + 1 < SOTTO_I_AMOUNT_BINS; k++) *words++ = (float)b->amount_from[k];
-  for (size_t k = 0; k + 1 < SOTTO_I_TIME_BINS; k++) *words++ = (float)b->time_from[k];
+  for (size_t k = 0; k < amount_words(is_apart(options)); k++) *words++ = (float)b->amount_from[k];
+  for (size_t k = 0; k < time_words; k++) *words++ = (float)b->time_from[k];
   return SOTTO_OK;
 }
 
 sotto_status sotto_i_transfer_bins_take(sotto_i_transfer_bins *out, sotto_params *from, sotto_error *err) {
-  const float *words = sotto_params_value(from, 0)->data;
-  *out = (sotto_i_transfer_bins){.amounts = words[0] == SOTTO_I_AMOUNT_BINS ? SOTTO_I_AMOUNT_BINS : 1,
+  const sotto_matrix *kept = sotto_params_value(from, 0);
+  const float *words = kept->data;
+  const size_t amounts = kept->cols - counted_words - time_words;
+  const bool fine = amounts == amount_words(true) && words[0] == SOTTO_I_FINE_AMOUNT_BINS;
+  const size_t most = fine ? SOTTO_I_FINE_AMOUNT_BINS : SOTTO_I_AMOUNT_BINS;
+  *out = (sotto_i_transfer_bins){.amounts = words[0] == (float)most ? most : 1,
                                  .times = words[1] == SOTTO_I_TIME_BINS ? SOTTO_I_TIME_BINS : 1};
   if (words[0] != (float)out->amounts || words[1] != (float)out->times)
     return sotto_i_fail(err, SOTTO_CORRUPT, "model: %s has %g bins of amounts and %g of times",
                         SOTTO_I_BINS_PARAMETER, (double)words[0], (double)words[1]);
-  for (size_t k = 0; k + 1 < SOTTO_I_AMOUNT_BINS; k++) out->amount_from[k] = (double)words[2 + k];
-  for (size_t k = 0; k + 1 < SOTTO_I_TIME_BINS; k++)
-    out->time_from[k] = (double)words[2 + SOTTO_I_AMOUNT_BINS - 1 + k];
+  words += counted_words;
+  for (size_t k = 0; k < amounts; k++) out->amount_from[k] = (double)*words++;
+  for (size_t k = 0; k < time_words; k++) out->time_from[k] = (double)*words++;
   return SOTTO_OK;
 }
 

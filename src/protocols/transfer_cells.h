@@ -10,19 +10,22 @@
 
 #include "graph/transfers.h"
 #include "inside/nn.h"
+#include "sotto/options.h"
 
 #define SOTTO_I_BINS_PARAMETER "transfer-bins"
 enum {
   SOTTO_I_AMOUNT_BINS = 4,
+  SOTTO_I_FINE_AMOUNT_BINS = 8, /* of single transfers that are weighed (transfer_weights.h) */
   SOTTO_I_TIME_BINS = 2,
-  SOTTO_I_MOST_TRANSFER_CELLS = 2 * SOTTO_I_AMOUNT_BINS * SOTTO_I_TIME_BINS,
+  SOTTO_I_TRANSFER_CELLS = 2 * SOTTO_I_AMOUNT_BINS * SOTTO_I_TIME_BINS,
+  SOTTO_I_MOST_TRANSFER_CELLS = 2 * SOTTO_I_FINE_AMOUNT_BINS * SOTTO_I_TIME_BINS,
   SOTTO_I_MOST_KIND_CELLS = 2 * SOTTO_I_MOST_KINDS
 };
 
 /* Bin k > 0 begins at from[k - 1]. Of what the data does not have there is one bin. */
 typedef struct sotto_i_transfer_bins {
   size_t amounts, times;
-  double amount_from[SOTTO_I_AMOUNT_BINS - 1];
+  double amount_from[SOTTO_I_FINE_AMOUNT_BINS - 1];
   double time_from[SOTTO_I_TIME_BINS - 1]; /* days since 2000-01-01 */
   size_t kinds;                /* above 0: a bin for each kind, in place of those of amounts and times */
   const sotto_matrix *weights; /* borrowed (transfer_weights.h): one sum in place of counts; NULL: counts */
@@ -30,8 +33,8 @@ typedef struct sotto_i_transfer_bins {
 
 /* Whether relations differ by more than being there. */
 bool sotto_i_has_transfers(const sotto_dataset *data);
-/* The same bins, with all edges at 0, before there is a survey. */
-void sotto_i_transfer_bins_none(sotto_i_transfer_bins *out, const sotto_transfers *transfers);
+/* Bins with all edges at 0, before there is a survey; `fine`: the larger number of amounts. */
+void sotto_i_transfer_bins_none(sotto_i_transfer_bins *out, const sotto_transfers *transfers, bool fine);
 bool sotto_i_has_kinds(const sotto_dataset *data);
 /* Bins by kind, which the owner's list of kinds makes, and no survey. Errors: INVALID (there are no kinds, or
  * other than `cells` needs, unless that is 0). */
@@ -64,15 +67,17 @@ void sotto_i_relations_fill(sotto_matrix *table, const sotto_transfers *transfer
  * as much of the survey as of counts. */
 size_t sotto_i_survey_columns(void);
 void sotto_i_survey_fill(sotto_matrix *row, const sotto_i_relations *relations, const uint8_t *levels);
-/* Bins of about equal numbers of relations, from a survey with noise of this scale (0: none). */
-sotto_status sotto_i_survey_read(sotto_i_transfer_bins *out, const sotto_matrix *row,
-                                 const sotto_transfers *transfers, double scale, sotto_error *err);
+/* Sets the edges of the bins, from a survey with noise of this scale (0: none). Bins have about equal numbers
+ * of relations. Fine ones are sixths, of which the largest amounts are parted into a half and two quarters.
+ */
+sotto_status sotto_i_survey_read(sotto_i_transfer_bins *bins, const sotto_matrix *row, double scale,
+                                 sotto_error *err);
 
 /* Adds the bins as the parameter "transfer-bins" to an empty set. Then a set to be loaded, and the bins that
- * were. Errors: CORRUPT. */
+ * were. At transfer level it has room for fine bins. Errors: CORRUPT. */
 sotto_status sotto_i_transfer_bins_keep(sotto_params *out, const sotto_i_transfer_bins *bins,
-                                        sotto_error *err);
-sotto_status sotto_i_transfer_bins_new(sotto_params *out, sotto_error *err);
+                                        const sotto_options *options, sotto_error *err);
+sotto_status sotto_i_transfer_bins_new(sotto_params *out, const sotto_options *options, sotto_error *err);
 sotto_status sotto_i_transfer_bins_take(sotto_i_transfer_bins *out, sotto_params *from, sotto_error *err);
 /* Has this data what the bins are of? Errors: INVALID. */
 sotto_status sotto_i_transfer_bins_fit(const sotto_i_transfer_bins *bins, const sotto_dataset *data,

@@ -12,6 +12,11 @@ bool sotto_i_is_weighed(sotto_i_cluster_kind kind, size_t classes, const sotto_o
          sotto_i_price_asked(options);
 }
 
+bool sotto_i_is_fine(size_t classes, const sotto_options *options) {
+  return options->adjacency == SOTTO_ADJACENCY_TRANSFER &&
+         sotto_i_is_weighed(SOTTO_I_BY_TRANSFERS, classes, options);
+}
+
 sotto_status sotto_i_transfer_weights_new(sotto_params **out, sotto_error *err) {
   size_t number;
   const sotto_status status = sotto_params_new(out, err);
@@ -20,16 +25,28 @@ sotto_status sotto_i_transfer_weights_new(sotto_params **out, sotto_error *err) 
                           SOTTO_I_WEIGHED_CLASSES, SOTTO_INIT_ZERO, 0, false, NULL, err);
 }
 
+/* Pilots are few. Cells that differ in direction alone say similar things, so each borrows from the other. */
+static double shrunk(const sotto_matrix *of_cells, size_t cell) {
+  const double borrowed = 1.0 / 3;
+  const size_t half = of_cells->rows / 2, other = cell < half ? cell + half : cell - half;
+  return (1 - borrowed) * (double)of_cells->data[cell] + borrowed * (double)of_cells->data[other];
+}
+
+/* At transfer level a node has more rows in more cells, and few of these say much: docs/methods.md. */
+double sotto_i_transfer_weights_most(const sotto_options *options) {
+  return options->adjacency == SOTTO_ADJACENCY_TRANSFER ? 1.5 : 1;
+}
+
 void sotto_i_transfer_weights_set(sotto_matrix *out, const sotto_matrix *of_cells,
-                                  const sotto_matrix *of_classes) {
+                                  const sotto_matrix *of_classes, double most) {
   const size_t count = of_cells->rows * out->cols;
   sotto_matrix each = {out->data, count, 1};
   double square = 0;
   for (size_t i = 0; i < count; i++) {
-    out->data[i] = of_cells->data[i / out->cols] + of_classes->data[i % out->cols];
+    out->data[i] = (float)(shrunk(of_cells, i / out->cols) + (double)of_classes->data[i % out->cols]);
     square += pow((double)out->data[i], 2) / (double)count;
   }
-  const double unit = square > 0 && isfinite(square) ? 1 / sqrt(square) : 0;
+  const double unit = square > 0 && isfinite(square) ? 1 / (most * sqrt(square)) : 0;
   for (size_t i = 0; i < count; i++) out->data[i] = unit > 0 ? (float)((double)out->data[i] * unit) : 0;
   sotto_i_directed_rows(&each);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -58,6 +59,11 @@ sotto_status sotto_i_unsure_above(uint8_t **levels, const sotto_matrix *scores, 
 void sotto_i_sure_of(uint8_t *levels, const uint32_t *nodes, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (levels[nodes[i]] != SOTTO_I_DEAF) levels[nodes[i]] = SOTTO_I_DEAF + 1;
+}
+
+void sotto_i_levels_alike(uint8_t *levels, size_t nodes, const uint32_t *sure, size_t count) {
+  memset(levels, SOTTO_I_DEAF + 2, nodes);
+  sotto_i_sure_of(levels, sure, count);
 }
 
 bool sotto_i_some_listen(uint8_t *levels, const uint32_t *nodes, size_t count) {

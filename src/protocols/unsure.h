@@ -32,6 +32,10 @@ SOTTO_MUST_USE sotto_status sotto_i_unsure_above(uint8_t **levels, const sotto_m
                                                  sotto_error *err);
 /* The clusters of these nodes are certain: those with counts get the most confident level. */
 void sotto_i_sure_of(uint8_t *levels, const uint32_t *nodes, size_t count);
+/* Levels that say nothing of confidence: these nodes have the most confident one, and all others the same
+ * next one. So an edge between the two kinds is counted twice at the others, and any other edge once at each
+ * end. */
+void sotto_i_levels_alike(uint8_t *levels, size_t nodes, const uint32_t *sure, size_t count);
 /* Fitting needs training nodes with counts: if none of these nodes has counts, all of them get the most
  * confident level. Returns whether any had counts before. */
 bool sotto_i_some_listen(uint8_t *levels, const uint32_t *nodes, size_t count);

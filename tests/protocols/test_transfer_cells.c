@@ -91,6 +91,10 @@ static const sotto_i_transfer_bins some_bins = {.amounts = SOTTO_I_AMOUNT_BINS,
                                                 .times = SOTTO_I_TIME_BINS,
                                                 .amount_from = {200, 500, 1100},
                                                 .time_from = {250}},
+                                   fine_bins = {.amounts = SOTTO_I_FINE_AMOUNT_BINS,
+                                                .times = SOTTO_I_TIME_BINS,
+                                                .amount_from = {50, 100, 200, 350, 500, 700, 900},
+                                                .time_from = {250}},
                                    some_kinds = {.amounts = 1, .times = 1, .kinds = kind_count};
 
 static void counts_are_those_of_a_slow_loop(void **state) {
@@ -142,7 +146,7 @@ static void draw_weights(sotto_params **out, size_t cells, bool huge, sotto_i_ra
     of_cells.data[i] = (float)sotto_i_random_normal(random) * (huge && i % 5 == 0 ? 1e6F : 1);
   for (size_t k = 0; k < SOTTO_I_WEIGHED_CLASSES; k++)
     of_classes.data[k] = (float)sotto_i_random_normal(random);
-  sotto_i_transfer_weights_set(sotto_params_value(*out, 0), &of_cells, &of_classes);
+  sotto_i_transfer_weights_set(sotto_params_value(*out, 0), &of_cells, &of_classes, 1);
   CHECK_OK(sotto_i_transfer_weights_check(sotto_params_value(*out, 0), SOTTO_CORRUPT, &err));
   sotto_matrix_free(&of_cells);
   sotto_matrix_free(&of_classes);
@@ -179,26 +183,37 @@ static void sums_are_those_of_a_slow_loop(void **state) {
   }
 }
 
-/* The numbers in units of their root mean square, clipped to one neighbour, in whole units. */
+/* The numbers in units of so many root mean squares, clipped to one neighbour, in whole units. A third of a
+ * cell's number is that of the other direction. */
+static void check_weights(const sotto_matrix *weights, const float *cells, const float *classes,
+                          double most) {
+  double number[8], square = 0;
+  for (int i = 0; i < 8; i++) {
+    number[i] = (2 * (double)cells[i / 2] + (double)cells[(i / 2 + 2) % 4]) / 3 + (double)classes[i % 2];
+    square += pow(number[i], 2) / 8;
+  }
+  for (int i = 0; i < 8; i++) {
+    const double x = number[i] / (most * sqrt(square));
+    CHECK_NEAR((double)weights->data[i], fmax(-1, fmin(1, x)) * SOTTO_I_SUM_UNITS, 1.01);
+  }
+}
+
 static void weights_are_clipped_and_whole(void **state) {
   static const float wrong[] = {257, -257, 0.5F, NAN, INFINITY};
-  float cells[] = {0.5F, -0.5F, 4, -4}, classes[] = {0, 0.25F};
+  float cells[] = {0.5F, -0.5F, 4, -1}, classes[] = {0, 0.25F};
   const sotto_matrix of_cells = {cells, 4, 1}, of_classes = {classes, 2, 1};
   sotto_params *params;
-  double square = 0;
   (void)state;
   CHECK_OK(sotto_i_transfer_weights_new(&params, &err));
   sotto_matrix *weights = sotto_params_value(params, 0);
   assert_int_equal(weights->rows, SOTTO_I_WEIGHT_ROWS);
-  sotto_i_transfer_weights_set(weights, &of_cells, &of_classes);
-  for (int i = 0; i < 8; i++) square += pow((double)cells[i / 2] + (double)classes[i % 2], 2) / 8;
-  for (int i = 0; i < 8; i++) {
-    const double x = ((double)cells[i / 2] + (double)classes[i % 2]) / sqrt(square);
-    CHECK_NEAR((double)weights->data[i], fmax(-1, fmin(1, x)) * SOTTO_I_SUM_UNITS, 1.01);
+  for (double most = 1; most < 2; most += 0.5) {
+    sotto_i_transfer_weights_set(weights, &of_cells, &of_classes, most);
+    check_weights(weights, cells, classes, most);
   }
   for (size_t i = 8; i < weights->rows * weights->cols; i++) assert_true(weights->data[i] == 0);
   cells[2] = INFINITY;
-  sotto_i_transfer_weights_set(weights, &of_cells, &of_classes);
+  sotto_i_transfer_weights_set(weights, &of_cells, &of_classes, 1);
   for (int i = 0; i < 8; i++) assert_true(weights->data[i] == 0);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     weights->data[5] = wrong[i];
@@ -220,14 +235,14 @@ static void transfers_are_counted_one_by_one(void **state) {
     const sotto_i_relations relations = {&data.graph, &data.transfers, true};
     float cells[nodes * SOTTO_I_MOST_TRANSFER_CELLS] = {0};
     sotto_matrix table;
-    CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(&some_bins), &err));
-    sotto_i_transfer_cells_fill(&table, &relations, &some_bins, NULL, NULL);
+    CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(&fine_bins), &err));
+    sotto_i_transfer_cells_fill(&table, &relations, &fine_bins, NULL, NULL);
     for (uint64_t i = 0; i < m.count; i++) {
-      size_t amount = 0, time = m.times[i] >= some_bins.time_from[0];
-      for (int k = 0; k < SOTTO_I_AMOUNT_BINS - 1; k++)
-        amount += (double)m.amounts[i] >= some_bins.amount_from[k];
+      size_t amount = 0, time = m.times[i] >= fine_bins.time_from[0];
+      for (int k = 0; k < SOTTO_I_FINE_AMOUNT_BINS - 1; k++)
+        amount += (double)m.amounts[i] >= fine_bins.amount_from[k];
       cells[m.sources[i] * table.cols + amount * SOTTO_I_TIME_BINS + time]++;
-      cells[m.targets[i] * table.cols + (SOTTO_I_AMOUNT_BINS + amount) * SOTTO_I_TIME_BINS + time]++;
+      cells[m.targets[i] * table.cols + (SOTTO_I_FINE_AMOUNT_BINS + amount) * SOTTO_I_TIME_BINS + time]++;
     }
     assert_memory_equal(table.data, cells, sizeof cells);
     sotto_matrix_free(&table);
@@ -268,6 +283,11 @@ typedef struct setting {
   const sotto_matrix *weights; /* of the chosen kind, if it is of transfers; NULL: relations are counted */
 } setting;
 
+/* Those of amounts and times. */
+static const sotto_i_transfer_bins *bins_of(const setting *s) {
+  return s->apart ? &fine_bins : &some_bins;
+}
+
 /* A stage's counts: of pilots by their kind of cells, of all others by transfers, by kinds or by clusters; or
  * sums of weights, in units of one neighbour. */
 static void fill_stage(sotto_matrix *table, const sotto_i_relations *relations, sotto_i_pilot_stage stage,
@@ -275,7 +295,7 @@ static void fill_stage(sotto_matrix *table, const sotto_i_relations *relations, 
   const bool last = stage == SOTTO_I_STAGE_OTHERS;
   const sotto_i_cluster_kind kind = last ? s->chosen : sotto_i_pilots_kind(stage);
   const bool of_transfers = kind == SOTTO_I_BY_TRANSFERS || kind == SOTTO_I_BY_KINDS;
-  sotto_i_transfer_bins bins = kind == SOTTO_I_BY_KINDS ? some_kinds : some_bins;
+  sotto_i_transfer_bins bins = kind == SOTTO_I_BY_KINDS ? some_kinds : *bins_of(s);
   sotto_i_clusters of;
   sotto_matrix sums;
   bins.weights = last && of_transfers ? s->weights : NULL;
@@ -292,7 +312,7 @@ static void fill_stage(sotto_matrix *table, const sotto_i_relations *relations, 
 
 /* All releases of a run in one row: of the groups, of the survey, and of all others. */
 static void fill_releases(double *out, const made *m, const setting *s) {
-  const size_t cells = sotto_i_transfer_cells(&some_bins);
+  const size_t cells = sotto_i_transfer_cells(bins_of(s));
   const sotto_i_pilots p = {.group = (uint8_t *)(uintptr_t)s->group};
   sotto_dataset data = open_rows(m);
   const sotto_i_relations relations = {&data.graph, &data.transfers, s->apart};
@@ -332,7 +352,7 @@ static moves search_moves(bool apart, float times) {
                                    SOTTO_I_STAGE_TRANSFERS,
                                    SOTTO_I_STAGE_SURVEY,
                                    SOTTO_I_STAGE_KINDS};
-  const size_t size = sotto_i_survey_columns() + 5 * nodes * sotto_i_transfer_cells(&some_bins);
+  const size_t size = sotto_i_survey_columns() + 5 * nodes * SOTTO_I_MOST_TRANSFER_CELLS;
   sotto_i_random random = check_random();
   double *with = calloc(size, sizeof *with), *without = calloc(size, sizeof *without);
   moves most = {0, 0};
@@ -343,7 +363,7 @@ static moves search_moves(bool apart, float times) {
     make_rows(&m, &random, round % 3 == 0);
     if (times > 0) {
       s.chosen = round % 2 == 0 ? SOTTO_I_BY_TRANSFERS : SOTTO_I_BY_KINDS;
-      draw_weights(&weights, sotto_i_transfer_cells(round % 2 == 0 ? &some_bins : &some_kinds),
+      draw_weights(&weights, sotto_i_transfer_cells(round % 2 == 0 ? bins_of(&s) : &some_kinds),
                    round % 5 == 0, &random);
       s.weights = sotto_params_value(weights, 0);
       for (size_t i = 0; i < 2 * SOTTO_I_WEIGHT_ROWS; i++) s.weights->data[i] *= times;
@@ -399,6 +419,7 @@ static void a_transfer_moves_all_releases_by_two_at_most(void **state) {
 /* Amounts and days of known quantiles, without noise and with it. */
 static void bins_hold_about_equal_numbers(void **state) {
   enum { columns = 256 + 5218 };
+  static const double shares[] = {1.0 / 6, 2.0 / 6, 3.0 / 6, 4.0 / 6, 5.0 / 6, 11.0 / 12, 23.0 / 24};
   static float row[columns];
   const float amount = 1;
   const double day = 0;
@@ -418,14 +439,19 @@ static void bins_hold_about_equal_numbers(void **state) {
       const double u = sotto_i_random_double(&random) - 0.5;
       row[j] += (float)(scale * (u < 0 ? 1 : -1) * log(fmax(1e-12, 1 - 2 * fabs(u))));
     }
-    CHECK_OK(sotto_i_survey_read(&bins, &survey, &both, scale, &err));
+    sotto_i_transfer_bins_none(&bins, &both, true);
+    CHECK_OK(sotto_i_survey_read(&bins, &survey, scale, &err));
+    for (int k = 0; k < SOTTO_I_FINE_AMOUNT_BINS - 1; k++)
+      CHECK_NEAR(log2(bins.amount_from[k]), 10 * shares[k], 0.5);
+    sotto_i_transfer_bins_none(&bins, &both, false);
+    CHECK_OK(sotto_i_survey_read(&bins, &survey, scale, &err));
     CHECK_NEAR(log2(bins.amount_from[0]), 2.5, 0.5);
     CHECK_NEAR(log2(bins.amount_from[1]), 5, 0.5);
     CHECK_NEAR(log2(bins.amount_from[2]), 7.5, 0.5);
     CHECK_NEAR(bins.time_from[0], 9132 + 182, 30);
   }
   memset(row, 0, sizeof row); /* nothing stands out: bins there are, whatever they hold */
-  CHECK_OK(sotto_i_survey_read(&bins, &survey, &both, 0.5, &err));
+  CHECK_OK(sotto_i_survey_read(&bins, &survey, 0.5, &err));
   assert_true(isfinite(bins.amount_from[0]) && isfinite(bins.time_from[0]));
 }
 
@@ -447,14 +473,16 @@ static void bins_of_kinds_are_those_of_the_list(void **state) {
 }
 
 static void a_model_keeps_its_bins(void **state) {
+  static const sotto_options relations = {.adjacency = SOTTO_ADJACENCY_EDGE},
+                             single = {.adjacency = SOTTO_ADJACENCY_TRANSFER};
   sotto_params *kept;
   sotto_i_transfer_bins read;
   sotto_dataset none = {.name = "made"};
   (void)state;
   CHECK_OK(sotto_params_new(&kept, &err));
-  CHECK_OK(sotto_i_transfer_bins_keep(kept, &some_bins, &err));
+  CHECK_OK(sotto_i_transfer_bins_keep(kept, &some_bins, &relations, &err));
   CHECK_OK(sotto_i_transfer_bins_take(&read, kept, &err));
-  assert_int_equal(sotto_i_transfer_cells(&read), SOTTO_I_MOST_TRANSFER_CELLS);
+  assert_int_equal(sotto_i_transfer_cells(&read), SOTTO_I_TRANSFER_CELLS);
   for (int k = 0; k < 3; k++) assert_true(read.amount_from[k] == some_bins.amount_from[k]);
   assert_true(read.time_from[0] == some_bins.time_from[0]);
   CHECK_FAILS(SOTTO_INVALID, "made: has no transfers", sotto_i_transfer_bins_fit(&read, &none, &err));
@@ -463,6 +491,11 @@ static void a_model_keeps_its_bins(void **state) {
   CHECK_FAILS(SOTTO_INVALID, "no amounts of transfers", sotto_i_transfer_bins_fit(&read, &none, &err));
   ((sotto_matrix *)(uintptr_t)sotto_params_value(kept, 0))->data[0] = 3;
   CHECK_FAILS(SOTTO_CORRUPT, "has 3 bins", sotto_i_transfer_bins_take(&read, kept, &err));
+  sotto_params_free(kept);
+  CHECK_OK(sotto_params_new(&kept, &err));
+  CHECK_OK(sotto_i_transfer_bins_keep(kept, &fine_bins, &single, &err));
+  CHECK_OK(sotto_i_transfer_bins_take(&read, kept, &err));
+  assert_memory_equal(&read, &fine_bins, sizeof read);
   sotto_params_free(kept);
 }
 

@@ -83,12 +83,25 @@ static void known_nodes_listen_least_and_never_none_of_them(void **state) {
   assert_true(levels[1] == SOTTO_I_DEAF && levels[3] == 1 && levels[2] == 9);
 }
 
+static void levels_alike_say_nothing_of_confidence(void **state) {
+  (void)state;
+  uint8_t levels[] = {4, SOTTO_I_DEAF, 9, SOTTO_I_DEAF};
+  const uint32_t sure[] = {0, 3};
+  sotto_i_levels_alike(levels, 4, sure, 2);
+  assert_true(levels[0] == levels[3] && levels[1] == levels[2]);
+  assert_true(sotto_i_counts_weight(levels[1], levels[0]) == 2 &&
+              sotto_i_counts_weight(levels[0], levels[1]) == 0);
+  assert_true(sotto_i_counts_weight(levels[1], levels[2]) == 1 &&
+              sotto_i_counts_weight(levels[0], levels[3]) == 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_level_is_one_more_for_three_times_the_chance_to_be_wrong),
       cmocka_unit_test(the_least_sure_listen),
       cmocka_unit_test(whoever_is_unsure_listens_whatever_the_share),
       cmocka_unit_test(known_nodes_listen_least_and_never_none_of_them),
+      cmocka_unit_test(levels_alike_say_nothing_of_confidence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

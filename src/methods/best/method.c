@@ -171,7 +171,7 @@ static sotto_status save_model(state *s, sotto_error *err) {
   if (s->rounds.kept > 0 && s->rounds.kind == SOTTO_I_BY_SUMS) sets[count++] = s->rounds.directions;
   if (s->rounds.kept > 0 && s->rounds.kind == SOTTO_I_BY_TRANSFERS) {
     SOTTO_TRY(sotto_params_new(&s->bins, err));
-    SOTTO_TRY(sotto_i_transfer_bins_keep(s->bins, &s->rounds.bins, err));
+    SOTTO_TRY(sotto_i_transfer_bins_keep(s->bins, &s->rounds.bins, s->job->options, err));
     sets[count++] = s->bins;
   }
   if (s->rounds.kept > 0 && s->rounds.weights != NULL) sets[count++] = s->rounds.weights;

@@ -58,7 +58,7 @@ sotto_status sotto_i_vesper_networks_open(sotto_i_vesper_networks *out, const so
   SOTTO_TRY(sotto_i_model_names(&binned, joint->file, SOTTO_I_BINS_PARAMETER, err));
   if (binned) {
     SOTTO_TRY(sotto_params_new(&out->bins, err));
-    SOTTO_TRY(sotto_i_transfer_bins_new(out->bins, err));
+    SOTTO_TRY(sotto_i_transfer_bins_new(out->bins, job->options, err));
     sets[count++] = out->bins;
   }
   SOTTO_TRY(sotto_i_model_names(&weighed, joint->file, SOTTO_I_WEIGHTS_PARAMETER, err));

@@ -149,7 +149,8 @@ static sotto_status offer_choice(counter *c, sotto_error *err) {
   const sotto_i_cluster_choice choice = choice_of(c);
   const bool few = c->party->holder == 0 && rows->cols <= SOTTO_I_MOST_OWN_COLUMNS;
   sotto_status status;
-  if (choice.transfers) sotto_i_transfer_bins_none(&c->bins, &data->transfers);
+  if (choice.transfers)
+    sotto_i_transfer_bins_none(&c->bins, &data->transfers, sotto_i_is_fine(c->classes, job_of(c)->options));
   if (choice.kinds) SOTTO_TRY(sotto_i_kind_bins(&c->kinds, data, 0, err));
   float told[4] = {choice.features ? SOTTO_I_FEATURE_CLUSTERS : 0, few,
                    choice.transfers ? (float)sotto_i_transfer_cells(&c->bins) : 0,
@@ -217,10 +218,11 @@ done:
   return status;
 }
 
-/* Where relations are weighed, training nodes count least (rounds.c). */
+/* Where relations are weighed, training nodes count least, and all others alike (rounds.c). */
 static void spare_training(uint8_t *levels, const counter *c) {
   const sotto_split *split = &c->party->split;
-  sotto_i_sure_of(levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
+  sotto_i_levels_alike(levels, c->clusters.nodes, split->rows[SOTTO_PART_TRAIN],
+                       split->count[SOTTO_PART_TRAIN]);
 }
 
 /* Pilots follow from the split. If the label party named them, it could have an edge counted too often. */
@@ -233,7 +235,7 @@ static sotto_status prepare_stage(stage *s, counter *c, sotto_error *err) {
   if (s->after_pilots) SOTTO_TRY(receive_weights(c, s->kind, err));
   SOTTO_TRY(sotto_i_new_raw(&s->levels, nodes, sizeof *s->levels, err));
   memcpy(s->levels, c->levels, nodes);
-  if (c->weights != NULL) spare_training(s->levels, c);
+  if (s->after_pilots && c->weights != NULL) spare_training(s->levels, c);
   if (!last) sotto_i_pilots_levels(s->levels, nodes, &c->pilots, s->number);
   if (s->after_pilots && sotto_i_price_asked(job_of(c)->options))
     sotto_i_pilots_spent(s->levels, nodes, &c->pilots);
@@ -253,8 +255,7 @@ static sotto_status send_counts(const counter *c, sotto_dataset *released, const
 /* The survey's bins are this party's own; the label party is not told. */
 static sotto_status read_survey(counter *c, const sotto_matrix *row, const sotto_laplace_grid *noise,
                                 sotto_error *err) {
-  return sotto_i_survey_read(&c->bins, row, &job_of(c)->data->transfers, noise != NULL ? noise->scale : 0,
-                             err);
+  return sotto_i_survey_read(&c->bins, row, noise != NULL ? noise->scale : 0, err);
 }
 
 /* Nothing is counted after the last stage. */
@@ -309,7 +310,7 @@ static sotto_status keep_cells(counter *c, sotto_error *err) {
   if (c->weights != NULL) SOTTO_TRY(sotto_i_hand_over(c->party->params, c->weights, &shared->key, err));
   if (c->pilots.nodes[SOTTO_I_STAGE_SURVEY] == NULL) goto done;
   SOTTO_TRY(sotto_params_new(&bins, err));
-  SOTTO_TRY(sotto_i_transfer_bins_keep(bins, &c->bins, err));
+  SOTTO_TRY(sotto_i_transfer_bins_keep(bins, &c->bins, job_of(c)->options, err));
   SOTTO_TRY(sotto_i_hand_over(c->party->params, bins, &shared->key, err));
 done:
   sotto_params_free(bins);

@@ -346,11 +346,16 @@ static bool is_possible_of_kinds(float cells, float of_transfers) {
          (of_transfers > 0 && cells >= 2 && cells <= SOTTO_I_MOST_KIND_CELLS && fmodf(cells, 2) == 0);
 }
 
-static bool is_possible(const float told[4]) {
+/* Two directions of the bins of amounts, of times, of both, or of none. */
+static bool is_possible_of_transfers(float cells, bool fine) {
+  const float amounts = fine ? SOTTO_I_FINE_AMOUNT_BINS : SOTTO_I_AMOUNT_BINS;
+  return cells == 0 || cells == 2 || cells == 2 * amounts || cells == 2 * SOTTO_I_TIME_BINS ||
+         cells == 2 * amounts * SOTTO_I_TIME_BINS;
+}
+
+static bool is_possible(const float told[4], bool fine) {
   return (told[0] == 0 || told[0] == SOTTO_I_FEATURE_CLUSTERS) && (told[1] == 0 || told[1] == 1) &&
-         (told[2] == 0 || told[2] == 2 || told[2] == 2 * SOTTO_I_AMOUNT_BINS ||
-          told[2] == 2 * SOTTO_I_TIME_BINS || told[2] == SOTTO_I_MOST_TRANSFER_CELLS) &&
-         is_possible_of_kinds(told[3], told[2]);
+         is_possible_of_transfers(told[2], fine) && is_possible_of_kinds(told[3], told[2]);
 }
 
 /* Receives what a data party can count by, and whether its columns are few. One of several holders has no
@@ -363,7 +368,8 @@ static sotto_status receive_choice(reader *r, sotto_link *link, sotto_error *err
   const sotto_status status = sotto_link_receive(link, &to, &expected, err);
   const bool none = told[0] == 0 && told[1] == 0 && told[2] == 0 && told[3] == 0;
   if (status != SOTTO_OK) return status;
-  if (!is_possible(told) || (r->first.owners > 0 && !none))
+  if (!is_possible(told, sotto_i_is_fine(job_of(r)->data->classes, job_of(r)->options)) ||
+      (r->first.owners > 0 && !none))
     return sotto_i_fail(err, SOTTO_PROTOCOL,
                         "clusters.features: the data party says %g, %g, %g and %g; these must be 0 or %d "
                         "clusters, 0 or 1, and numbers of cells of transfers and of kinds that there can be",

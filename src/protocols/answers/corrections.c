@@ -140,7 +140,7 @@ static sotto_status open_bins(sotto_i_corrections *out, sotto_params **sets, siz
   SOTTO_TRY(sotto_i_model_names(&there, file, SOTTO_I_BINS_PARAMETER, err));
   if (!there) goto done;
   SOTTO_TRY(sotto_params_new(&out->bins, err));
-  SOTTO_TRY(sotto_i_transfer_bins_new(out->bins, err));
+  SOTTO_TRY(sotto_i_transfer_bins_new(out->bins, out->job->options, err));
   sets[(*count)++] = out->bins;
 done:
   return status;
@@ -228,7 +228,8 @@ done:
 
 static uint8_t level_of(const sotto_i_correction_scale *scale, uint8_t level, uint8_t role) {
   if (role == SOTTO_I_TRAINED_PILOT) return SOTTO_I_DEAF;
-  if (role == SOTTO_I_TRAINED && (scale->training || (scale->sure && level != SOTTO_I_DEAF)))
+  const bool sure = scale->sure || scale->weighed;
+  if (role == SOTTO_I_TRAINED && (scale->training || (sure && level != SOTTO_I_DEAF)))
     return SOTTO_I_DEAF + 1;
   return level;
 }
@@ -241,6 +242,7 @@ sotto_status sotto_i_corrections_levels(uint8_t **levels, sotto_i_corrections *c
   if (!c->scale.chosen) return SOTTO_OK;
   SOTTO_TRY(sotto_i_take_columns(&first, base, 0, c->scale.classes, err));
   SOTTO_TRY(sotto_i_unsure_above(levels, &first, c->scale.surest, err));
+  if (c->scale.weighed) sotto_i_levels_alike(*levels, base->rows, NULL, 0);
   for (size_t i = 0; roles != NULL && i < base->rows; i++)
     (*levels)[i] = level_of(&c->scale, (*levels)[i], roles[i]);
   if (roles == NULL) sotto_i_counts_expected(c->scale.expected, *levels, base->rows);
