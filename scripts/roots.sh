@@ -15,7 +15,7 @@ trap 'rm -rf "$root"' EXIT
 # inside COMMAND...: in the root, with processes and mounts of its own, which end with it.
 inside() {
   unshare --mount --pid --fork --kill-child sh -c 'root=$1; shift
-    mount -t proc proc "$root/proc" && mount -t sysfs sys "$root/sys" && mount --rbind /dev "$root/dev" || exit 1
+    mount --bind "$root" "$root" && mount -t proc proc "$root/proc" && mount -t sysfs sys "$root/sys" && mount --rbind /dev "$root/dev" || exit 1
     LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive exec chroot "$root" "$@"' inside "$root" "$@"
 }
 for suite in "$@"; do

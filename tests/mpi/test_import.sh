@@ -73,10 +73,10 @@ wrong() { # WORDS, then what import is given
   words=$1
   shift
   "$SOTTO" data import "$@" > output 2>&1 && fail "$* was imported by one process"
-  grep '^sotto: ' output > one.out
+  grep -a '^sotto: ' output > one.out
   grep -q "$words" one.out || { cat output >&2; fail "$* in one process does not say '$words'"; }
   ranks 2 ranks_sotto data import "$@" > output 2>&1 && fail "$* was imported by ranks"
-  grep '^sotto: ' output | sed 's/^sotto: rank [0-9]*: /sotto: /' > many.out
+  grep -a '^sotto: ' output | sed 's/^sotto: rank [0-9]*: /sotto: /' > many.out
   diff one.out many.out >&2 || fail "$* by ranks is not refused as by one process"
   [ ! -e no.sotto ] || fail "$* left a file"
 }
