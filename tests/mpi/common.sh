@@ -24,3 +24,9 @@ ranks() {
 digests() {
   sha256sum "$1/run/seed-1/release.bin" "$1/run/model.safetensors" | cut -d ' ' -f 1
 }
+
+# named_dead RANK: `output` says that this rank was killed, or that another waited for it. MPI breaks its lines where it likes.
+named_dead() {
+  tr '\n' ' ' < output | grep -Eaq "rank $1 .{0,200}(signal 9|[Kk]illed)|waited for rank $1" ||
+    { cat output >&2; fail "the error does not name the rank"; }
+}

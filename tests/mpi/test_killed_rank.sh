@@ -41,8 +41,7 @@ cut() {
   code=0
   wait "$launcher" || code=$?
   [ "$code" -ne 0 ] || fail "a run whose rank was killed ended well"
-  grep -Eq "rank $((victim - 1)).*(signal 9|[Kk]illed)|waited for rank $((victim - 1))" output ||
-    { cat output >&2; fail "the error does not name the rank"; }
+  named_dead $((victim - 1))
   [ ! -e run/model.safetensors ] || fail "a killed run left a model"
   ranks 3 ranks_sotto train --resume --threads 1 --out run > output 2>&1 || { cat output >&2; fail "not resumed"; }
   cd ..
