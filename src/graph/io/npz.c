@@ -18,8 +18,8 @@ sotto_status sotto_i_npz_open(sotto_i_npz *out, const sotto_i_source *file, sott
   zip_source_t *source = zip_source_buffer_create(file->data, file->size, 0, &why);
   if (source != NULL) out->zip = zip_open_from_source(source, ZIP_RDONLY, &why);
   if (out->zip == NULL) {
-    status = sotto_i_fail(err, SOTTO_PARSE, "%s: is not a zip archive, or was cut short: %s", file->file,
-                          zip_error_strerror(&why));
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: is not a zip archive, or was cut short; fetch it again",
+                          file->file);
     zip_source_free(source);
   }
   zip_error_fini(&why);
