@@ -34,5 +34,7 @@ int main(int argc, char **argv) {
       .former = "party",
       .instead = "`sotto identity` has init, trust, list, renew and revoke; `sotto consortium` has invite, "
                  "join and terms; `sotto run` is a run, its check and its predict"};
-  return cli_program_run(&sotto, argc, argv);
+  cli_call call;
+  if (cli_program_begin(&call, &sotto, argc, argv)) call.code = call.verb->run(call.argc, call.argv);
+  return cli_program_end(&call);
 }

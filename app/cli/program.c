@@ -42,23 +42,6 @@ static cli_watching watching_of(const cli_verb *v) {
   return v->kind >= CLI_VERB_SHOWN ? CLI_SHOWN : v->kind == CLI_VERB_WATCHED ? CLI_WATCHED : CLI_LOGGED;
 }
 
-/* argv[0] is the first word after the verb. *shown: the call only prints something, such as the help. */
-static int begin_verb(const cli_verb *v, bool *shown, int *argc, char **argv) {
-  *shown = v->kind == CLI_VERB_PLAIN;
-  for (int i = 0; i < *argc; i++) *shown = *shown || strcmp(argv[i], "--help") == 0;
-  (void)signal(SIGINT, on_signal);
-  (void)signal(SIGTERM, on_signal);
-  return *shown ? EXIT_DONE : cli_watch_begin(v->name, watching_of(v), argc, argv);
-}
-
-static void end_verb(const cli_verb *v, bool shown, int code) {
-  const bool watched = v->kind >= CLI_VERB_WATCHED && v->kind != CLI_VERB_OWN_HELP;
-  if (!shown)
-    cli_watch_end(code);
-  else if (watched && code == EXIT_DONE)
-    cli_watch_help(watching_of(v));
-}
-
 /* NULL: no verb is to be run, and *code is the exit status. */
 static const cli_verb *find_verb(int *code, const cli_program *p, int argc, char **argv) {
   const char *names[CLI_MOST_VERBS];
@@ -96,19 +79,28 @@ static const cli_verb *find_verb(int *code, const cli_program *p, int argc, char
   return NULL;
 }
 
-int cli_program_run(const cli_program *program, int argc, char **argv) {
-  int code;
-  bool shown;
+bool cli_program_begin(cli_call *call, const cli_program *program, int argc, char **argv) {
+  *call = (cli_call){.argc = argc - 2, .argv = argv + 2};
   app_guard_process();
   (void)signal(SIGPIPE, SIG_IGN); /* a reader that closes the pipe makes writing fail, and ends no training */
-  const cli_verb *v = find_verb(&code, program, argc, argv);
-  if (v == NULL) return cli_stdout_end(code);
-  argc -= 2;
-  argv += 2;
-  code = begin_verb(v, &shown, &argc, argv);
-  if (code == EXIT_DONE) {
-    code = v->run(argc, argv);
-    end_verb(v, shown, code);
-  }
-  return cli_stdout_end(code);
+  const cli_verb *v = call->verb = find_verb(&call->code, program, argc, argv);
+  if (v == NULL) return false;
+  call->shown = v->kind == CLI_VERB_PLAIN;
+  for (int i = 0; i < call->argc; i++) call->shown = call->shown || strcmp(call->argv[i], "--help") == 0;
+  (void)signal(SIGINT, on_signal);
+  (void)signal(SIGTERM, on_signal);
+  if (call->shown) return true;
+  call->code = cli_watch_begin(v->name, watching_of(v), &call->argc, call->argv);
+  if (call->code != EXIT_DONE) call->verb = NULL;
+  return call->verb != NULL;
+}
+
+int cli_program_end(const cli_call *call) {
+  const cli_verb *v = call->verb;
+  if (v != NULL && !call->shown)
+    cli_watch_end(call->code);
+  else if (v != NULL && v->kind >= CLI_VERB_WATCHED && v->kind != CLI_VERB_OWN_HELP &&
+           call->code == EXIT_DONE)
+    cli_watch_help(watching_of(v));
+  return cli_stdout_end(call->code);
 }

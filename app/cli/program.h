@@ -2,6 +2,7 @@
 #ifndef SOTTO_APP_CLI_PROGRAM_H
 #define SOTTO_APP_CLI_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { CLI_MOST_VERBS = 32 };
@@ -22,7 +23,18 @@ typedef struct cli_program {
   const char *former, *instead; /* a verb that is no more, and what is in its place; NULL: none */
 } cli_program;
 
-/* The whole of main: runs the verb and returns the exit status. */
-int cli_program_run(const cli_program *program, int argc, char **argv);
+/* One start of a program: its verb, and the words after it. */
+typedef struct cli_call {
+  const cli_verb *verb; /* NULL: none is to be run */
+  int argc;
+  char **argv;
+  bool shown; /* it only prints something, such as the help */
+  int code;   /* exit status */
+} cli_call;
+
+/* Signals, help, and the choice of the verb. True: the caller runs the verb and stores its exit status. */
+bool cli_program_begin(cli_call *call, const cli_program *program, int argc, char **argv);
+/* Returns the exit status. */
+int cli_program_end(const cli_call *call);
 
 #endif

@@ -13,5 +13,7 @@ int main(int argc, char **argv) {
                              .what = "sotto-bench measures the accuracy of methods at levels of privacy.",
                              .verbs = verbs,
                              .verb_count = sizeof verbs / sizeof *verbs};
-  return cli_program_run(&bench, argc, argv);
+  cli_call call;
+  if (cli_program_begin(&call, &bench, argc, argv)) call.code = call.verb->run(call.argc, call.argv);
+  return cli_program_end(&call);
 }
