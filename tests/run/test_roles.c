@@ -33,13 +33,16 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   made *m = shared;
   (void)err;
   m->job = job;
-  for (size_t i = 0; i < count; i++) assert_true(sessions[i].local && place_of(&sessions[i]) == i);
+  for (size_t i = 0; i < count; i++) {
+    assert_true(sessions[i].local && place_of(&sessions[i]) == i);
+    sessions[i].own = m;
+  }
   return SOTTO_OK;
 }
 
 /* Says its place to all, and hears theirs. The one that fails does so before it says anything. */
-static sotto_status talk(void *shared, sotto_i_session *s, sotto_error *err) {
-  made *m = shared;
+static sotto_status talk(sotto_i_session *s, sotto_error *err) {
+  made *m = s->own;
   const uint32_t own = place_of(s);
   const sotto_words words = {"place", SOTTO_WIRE_PUBLIC, NULL, &own, 1, 1};
   const sotto_expectation expected = {"place", SOTTO_WIRE_PUBLIC, 1, 1, 0};
@@ -69,13 +72,14 @@ static uint32_t members(const sotto_i_job *job) {
 }
 
 static sotto_i_roles roles_of(sotto_role member) {
-  return (sotto_i_roles){.member = member,
+  sotto_i_roles roles = {.member = member,
                          .size = sizeof(made),
                          .members = members,
                          .prepare = prepare,
-                         .play = talk,
                          .finish = finish,
                          .release = release};
+  for (sotto_role role = SOTTO_ROLE_DATA; role <= SOTTO_ROLE_HELPER; role++) roles.play[role] = talk;
+  return roles;
 }
 
 static sotto_status run(sotto_role member, sotto_error *err) {

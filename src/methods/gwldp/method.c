@@ -48,9 +48,10 @@ done:
   return status;
 }
 
-static sotto_status join_server(play *p, const sotto_i_session *session, sotto_error *err) {
+static sotto_status join_server(play *p, sotto_i_session *session, sotto_error *err) {
   const size_t width = sotto_i_fed_answers_width(&p->shared);
   sotto_status status;
+  session->own = &p->server;
   SOTTO_TRY(sotto_i_new(&p->base_server.links, session->link_count, sizeof(sotto_link *), err));
   memcpy(p->base_server.links, session->links, session->link_count * sizeof(sotto_link *));
   SOTTO_TRY(sotto_i_new(&p->base_server.evaluation, 2 * p->shared.clients * width,
@@ -68,9 +69,9 @@ static sotto_status check_budgets(const play *p, const sotto_i_job *job, sotto_e
   return status;
 }
 
-static sotto_status prepare_one(play *p, const sotto_i_job *job, const sotto_i_session *session,
-                                sotto_error *err) {
+static sotto_status prepare_one(play *p, const sotto_i_job *job, sotto_i_session *session, sotto_error *err) {
   if (session->role == SOTTO_ROLE_SERVER) return join_server(p, session, err);
+  session->own = p->clients;
   p->base[0].number = session->number - 1;
   p->base[0].link = session->links[0];
   p->base[0].data = *job->data;
@@ -96,7 +97,10 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   SOTTO_TRY(begin(p, job, p->local ? (uint32_t)count - 1 : p->role == SOTTO_ROLE_CLIENT, err));
   if (!p->local) return prepare_one(p, job, sessions, err);
   SOTTO_TRY(join_server(p, &sessions[0], err));
-  for (size_t i = 1; i < count; i++) p->base[i - 1].link = sessions[i].links[0];
+  for (size_t i = 1; i < count; i++) {
+    sessions[i].own = &p->clients[i - 1];
+    p->base[i - 1].link = sessions[i].links[0];
+  }
   SOTTO_TRY(sotto_i_fed_give_data(&places, p->base, p->count, job, err));
   SOTTO_TRY(check_budgets(p, job, err));
 done:
@@ -104,10 +108,12 @@ done:
   return status;
 }
 
-static sotto_status run_role(void *shared, sotto_i_session *session, sotto_error *err) {
-  play *p = shared;
-  if (session->role == SOTTO_ROLE_SERVER) return sotto_i_code_server_play(&p->server, err);
-  return sotto_i_code_client_play(&p->clients[p->local ? session->number - 1 : 0], err);
+static sotto_status play_server(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_code_server_play(session->own, err);
+}
+
+static sotto_status play_client(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_code_client_play(session->own, err);
 }
 
 /* The positions of all clients' graphs in the data, in the server's order. */
@@ -222,14 +228,15 @@ static uint32_t member_count(const sotto_i_job *job) {
   return (uint32_t)job->options->clients;
 }
 
-static const sotto_i_roles roles = {.member = SOTTO_ROLE_CLIENT,
-                                    .members_record = true,
-                                    .size = sizeof(play),
-                                    .members = member_count,
-                                    .prepare = prepare,
-                                    .play = run_role,
-                                    .finish = finish,
-                                    .release = free_play};
+static const sotto_i_roles roles = {
+    .member = SOTTO_ROLE_CLIENT,
+    .members_record = true,
+    .size = sizeof(play),
+    .members = member_count,
+    .prepare = prepare,
+    .play = {[SOTTO_ROLE_SERVER] = play_server, [SOTTO_ROLE_CLIENT] = play_client},
+    .finish = finish,
+    .release = free_play};
 
 static sotto_status code_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   return sotto_i_roles_run(out, job, &roles, err);

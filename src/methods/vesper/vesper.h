@@ -57,14 +57,19 @@ typedef struct sotto_i_label_party {
   sotto_matrix scores;     /* of all nodes, owned; with several holders */
 } sotto_i_label_party;
 
-extern const sotto_i_roles sotto_i_vesper_roles;
+/* Roles by publication: noisy layers, counts (below), and what node level publishes. */
+extern const sotto_i_roles sotto_i_vesper_layers_roles, sotto_i_vesper_counts_roles,
+    sotto_i_vesper_node_roles;
 /* vesper_holders.c: several holders and the label party, and the table of scores that this one keeps. */
 extern const sotto_i_roles sotto_i_vesper_holders_roles;
 extern const char sotto_i_vesper_scores[];
+/* A seed of the publication by layers. */
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* The first stage alone: encoder and head, without edges. */
 sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_vesper_layers_data(sotto_i_data_party *party, sotto_error *err);
+/* Roles of the publication by layers. */
+sotto_status sotto_i_vesper_layers_data(sotto_i_session *session, sotto_error *err);
+sotto_status sotto_i_vesper_layers_label(sotto_i_session *session, sotto_error *err);
 /* Adds the weights between layers to the party's parameters, if the options request them. */
 sotto_status sotto_i_vesper_add_weights(sotto_i_data_party *party, sotto_error *err);
 
@@ -96,20 +101,19 @@ sotto_i_keeper sotto_i_vesper_encoder_keeper(sotto_i_session *session);
  * counts of neighbours by cluster (protocols/counts.h).
  *
  * 3. The label party learns a correction from the counts, which may define the next round's clusters. */
-sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *err);
-sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error *err);
+sotto_status sotto_i_vesper_counts_data(sotto_i_session *session, sotto_error *err);
+sotto_status sotto_i_vesper_counts_label(sotto_i_session *session, sotto_error *err);
 /* A seed at a rank other than the first, while rank 0 plays both parties (vesper_counts_ranks.h). */
 sotto_status sotto_i_vesper_counts_help(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 
 /* At node level (vesper_node.c). */
-bool sotto_i_vesper_at_node_level(const sotto_options *options);
 sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 /* Its releases: noisy own rows, without the graph, and layers from the same rows. */
 sotto_status sotto_i_vesper_node_releases(sotto_pmp_plan *rows, sotto_pmp_plan *of_layers,
                                           const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_vesper_node_data(sotto_i_data_party *party, sotto_error *err);
-sotto_status sotto_i_vesper_node_label(sotto_i_label_party *party, sotto_error *err);
+sotto_status sotto_i_vesper_node_data(sotto_i_session *session, sotto_error *err);
+sotto_status sotto_i_vesper_node_label(sotto_i_session *session, sotto_error *err);
 
 /* One step of the data party between releases. The gradients for its release (training rows; layers 0 to K
  * concatenated) go back through its network. The graph takes no part: an aggregate's derivative is taken to

@@ -317,7 +317,8 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *err) {
+sotto_status sotto_i_vesper_counts_data(sotto_i_session *session, sotto_error *err) {
+  sotto_i_data_party *party = session->own;
   const sotto_i_job *job = party->shared->job;
   counter c = {.party = party,
                .encoders = {.job = job,

@@ -396,7 +396,8 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error *err) {
+sotto_status sotto_i_vesper_counts_label(sotto_i_session *session, sotto_error *err) {
+  sotto_i_label_party *party = session->own;
   const sotto_i_vesper *shared = party->shared;
   const sotto_i_job *job = shared->job;
   reader r = {.party = party, .encoders = party->links, .shown = shown_parted(shared)};

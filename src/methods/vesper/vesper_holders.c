@@ -53,6 +53,7 @@ static sotto_status prepare_holder(play *p, sotto_i_session *session, sotto_erro
   h->job = *p->job;
   h->data = (sotto_i_data_party){
       .shared = &h->shared, .holder = session->number, .session = session, .link = session->links[0]};
+  session->own = &h->data;
   if (session->local) SOTTO_TRY(take_part(h, p->job, &p->parts[index], err));
   h->shared = (sotto_i_vesper){.job = &h->job, .data_features = *h->job.features};
   h->shared.data_rows = sotto_i_row_source_of(&h->shared.data_features);
@@ -70,6 +71,7 @@ static sotto_status prepare_label(play *p, sotto_i_session *session, sotto_error
                                    .link = session->links[0],
                                    .links = session->links,
                                    .holders = session->link_count};
+  session->own = &p->label;
   sotto_i_job_key(&p->shared.key, p->job);
   SOTTO_TRY(sotto_i_parted_new(&p->parted, p->job, err));
   SOTTO_TRY(sotto_params_new(&p->label.head_params, err));
@@ -92,12 +94,6 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   }
 done:
   return status;
-}
-
-static sotto_status run_role(void *shared, sotto_i_session *session, sotto_error *err) {
-  play *p = shared;
-  if (session->role == SOTTO_ROLE_LABEL) return sotto_i_vesper_counts_label(&p->label, err);
-  return sotto_i_vesper_counts_data(&p->holders[session->number - 1].data, err);
 }
 
 static void add_link(sotto_i_outcome *out, size_t first, sotto_traffic *to, const sotto_link *link) {
@@ -173,10 +169,12 @@ static uint32_t member_count(const sotto_i_job *job) {
   return (uint32_t)job->options->holders;
 }
 
-const sotto_i_roles sotto_i_vesper_holders_roles = {.member = SOTTO_ROLE_HOLDER,
-                                                    .size = sizeof(play),
-                                                    .members = member_count,
-                                                    .prepare = prepare,
-                                                    .play = run_role,
-                                                    .finish = finish,
-                                                    .release = free_play};
+const sotto_i_roles sotto_i_vesper_holders_roles = {
+    .member = SOTTO_ROLE_HOLDER,
+    .size = sizeof(play),
+    .members = member_count,
+    .prepare = prepare,
+    .play =
+        {[SOTTO_ROLE_LABEL] = sotto_i_vesper_counts_label, [SOTTO_ROLE_HOLDER] = sotto_i_vesper_counts_data},
+    .finish = finish,
+    .release = free_play};

@@ -92,9 +92,11 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   answering *a = shared;
   const size_t nodes = job->data->graph.nodes;
   sotto_status status;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
+    sessions[i].own = a;
     for (size_t k = 0; k < sessions[i].link_count; k++)
       sotto_link_set_format(sessions[i].links[k], job->options->wire);
+  }
   SOTTO_TRY(sotto_i_new_raw(&a->nodes, nodes, sizeof *a->nodes, err));
   for (size_t v = 0; v < nodes; v++) a->nodes[v] = (uint32_t)v;
   SOTTO_TRY(prepare_parts(a, err));
@@ -102,8 +104,8 @@ done:
   return status;
 }
 
-static sotto_status play(void *shared, sotto_i_session *session, sotto_error *err) {
-  answering *a = shared;
+static sotto_status play(sotto_i_session *session, sotto_error *err) {
+  answering *a = session->own;
   const sotto_i_job *release = a->from->release;
   const bool label = session->role == SOTTO_ROLE_LABEL;
   part *own = label ? NULL : &a->parts[session->number - 1];
@@ -132,8 +134,11 @@ static sotto_status answer_others(sotto_matrix *scores, const sotto_i_opening *f
   SOTTO_TRY(sotto_i_new(&a, 1, sizeof *a, err));
   a->from = from;
   a->scores = scores;
-  const sotto_i_roles roles = {
-      .member = SOTTO_ROLE_HOLDER, .members = member_count, .prepare = prepare, .play = play, .given = a};
+  const sotto_i_roles roles = {.member = SOTTO_ROLE_HOLDER,
+                               .members = member_count,
+                               .prepare = prepare,
+                               .play = {[SOTTO_ROLE_LABEL] = play, [SOTTO_ROLE_HOLDER] = play},
+                               .given = a};
   SOTTO_TRY(sotto_i_roles_run(NULL, from->job, &roles, err));
 done:
   for (size_t i = 0; a != NULL && i < SOTTO_MOST_HOLDERS; i++) {

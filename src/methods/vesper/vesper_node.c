@@ -21,10 +21,6 @@
 #include "tensor/columns.h"
 #include "vesper.h"
 
-bool sotto_i_vesper_at_node_level(const sotto_options *options) {
-  return options->adjacency == SOTTO_ADJACENCY_NODE && sotto_i_is_of_two(options);
-}
-
 enum { own_rows, layers, release_count };
 
 typedef struct plans {
@@ -138,7 +134,8 @@ static sotto_status release_of(sotto_release **out, const sotto_i_job *job, cons
   return sotto_i_job_release(out, &planned, request, err);
 }
 
-sotto_status sotto_i_vesper_node_data(sotto_i_data_party *party, sotto_error *err) {
+sotto_status sotto_i_vesper_node_data(sotto_i_session *session, sotto_error *err) {
+  sotto_i_data_party *party = session->own;
   const sotto_i_job *job = party->shared->job;
   sotto_status status;
   sotto_matrix rows = {0};
@@ -198,7 +195,8 @@ done:
 }
 
 /* The quality without edges is that of a decoder on the noisy own rows alone, which is not stored. */
-sotto_status sotto_i_vesper_node_label(sotto_i_label_party *party, sotto_error *err) {
+sotto_status sotto_i_vesper_node_label(sotto_i_session *session, sotto_error *err) {
+  sotto_i_label_party *party = session->own;
   const sotto_i_vesper *c = party->shared;
   const uint32_t count = c->job->plan->options.layers + 1;
   sotto_status status;

@@ -211,6 +211,7 @@ static void join_holder(sotto_i_vfgnn_play *p, sotto_i_session *session) {
   sotto_i_vfgnn_holder *h = &p->holders[index];
   sotto_i_vfgnn_join_links(h, index, session->links);
   h->checkpoints = &session->checkpoints;
+  session->own = h;
   if (index == p->shared.label_holder) h->labels = &p->labels;
 }
 
@@ -223,6 +224,7 @@ static void join_role(sotto_i_vfgnn_play *p, sotto_i_session *session) {
   }
   memcpy(p->server.links, session->links, session->link_count * sizeof(sotto_link *));
   p->server.checkpoints = &session->checkpoints;
+  session->own = &p->server;
 }
 
 static sotto_status prepare_holder(sotto_i_vfgnn_play *p, const sotto_i_session *session, sotto_error *err) {
@@ -258,15 +260,15 @@ done:
   return status;
 }
 
-static sotto_status run_role(void *shared, sotto_i_session *session, sotto_error *err) {
-  sotto_i_vfgnn_play *p = shared;
-  const bool secure = p->shared.secure;
-  if (session->role == SOTTO_ROLE_SERVER)
-    return secure ? sotto_i_securegnn_server_recipe(&p->server, err)
-                  : sotto_i_vfgnn_server_recipe(&p->server, err);
-  sotto_i_vfgnn_holder *h = &p->holders[session->number - 1];
+static sotto_status play_server(sotto_i_session *session, sotto_error *err) {
+  sotto_i_vfgnn_server *s = session->own;
+  return s->shared->secure ? sotto_i_securegnn_server_recipe(s, err) : sotto_i_vfgnn_server_recipe(s, err);
+}
+
+static sotto_status play_holder(sotto_i_session *session, sotto_error *err) {
+  sotto_i_vfgnn_holder *h = session->own;
   if (!sotto_i_vfgnn_has_columns(h)) return sotto_i_vfgnn_apart_recipe(h, err);
-  return secure ? sotto_i_securegnn_holder_recipe(h, err) : sotto_i_vfgnn_holder_recipe(h, err);
+  return h->shared->secure ? sotto_i_securegnn_holder_recipe(h, err) : sotto_i_vfgnn_holder_recipe(h, err);
 }
 
 static void free_play(void *shared) {
@@ -285,13 +287,14 @@ static uint32_t member_count(const sotto_i_job *job) {
   return (uint32_t)(job->options->holders + sotto_i_has_labels_apart(job->options));
 }
 
-const sotto_i_roles sotto_i_vfgnn_roles = {.member = SOTTO_ROLE_HOLDER,
-                                           .size = sizeof(sotto_i_vfgnn_play),
-                                           .members = member_count,
-                                           .prepare = prepare,
-                                           .play = run_role,
-                                           .finish = vfgnn_finish,
-                                           .release = free_play};
+const sotto_i_roles sotto_i_vfgnn_roles = {
+    .member = SOTTO_ROLE_HOLDER,
+    .size = sizeof(sotto_i_vfgnn_play),
+    .members = member_count,
+    .prepare = prepare,
+    .play = {[SOTTO_ROLE_SERVER] = play_server, [SOTTO_ROLE_HOLDER] = play_holder},
+    .finish = vfgnn_finish,
+    .release = free_play};
 
 sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   SOTTO_I_CHECK(job->plan != NULL || sotto_i_vfgnn_by_counts(job->options));

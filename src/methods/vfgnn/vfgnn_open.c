@@ -175,6 +175,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
     sotto_i_vfgnn_others *role = &a->role[sessions[i].number];
     a->joint[i] = joint_of(a, &sessions[i]);
     role->joint = &a->joint[i];
+    sessions[i].own = role;
     role->opened = c.collaborative ? &a->opened : NULL;
     sotto_i_vfgnn_others_begin(role);
   }
@@ -182,9 +183,9 @@ done:
   return status;
 }
 
-static sotto_status play(void *shared, sotto_i_session *session, sotto_error *err) {
-  answering *a = shared;
-  return sotto_i_vfgnn_others_play(a->scores, &a->role[session->number], err);
+static sotto_status play(sotto_i_session *session, sotto_error *err) {
+  sotto_i_vfgnn_others *role = session->own;
+  return sotto_i_vfgnn_others_play(((answering *)role->joint->context)->scores, role, err);
 }
 
 static uint32_t member_count(const sotto_i_job *job) {
@@ -223,8 +224,11 @@ static sotto_status answer_others(sotto_matrix *scores, const sotto_i_opening *f
   SOTTO_TRY(sotto_i_new(&a, 1, sizeof *a, err));
   a->from = from;
   a->scores = scores;
-  const sotto_i_roles roles = {
-      .member = SOTTO_ROLE_HOLDER, .members = member_count, .prepare = prepare, .play = play, .given = a};
+  const sotto_i_roles roles = {.member = SOTTO_ROLE_HOLDER,
+                               .members = member_count,
+                               .prepare = prepare,
+                               .play = {[SOTTO_ROLE_SERVER] = play, [SOTTO_ROLE_HOLDER] = play},
+                               .given = a};
   SOTTO_TRY(secure ? answer_clear(scores, a, err) : sotto_i_roles_run(NULL, from->job, &roles, err));
 done:
   for (size_t i = 0; a != NULL && i <= SOTTO_MOST_HOLDERS; i++) sotto_i_vfgnn_others_end(&a->role[i]);

@@ -100,7 +100,7 @@ static void *play_part(void *context) {
   part *p = context;
   play *of = p->of;
   sotto_i_session *session = &of->sessions[p->index];
-  p->status = of->roles->play(of->shared, session, &p->error);
+  p->status = of->roles->play[session->role](session, &p->error);
   if (p->status == SOTTO_OK) return NULL;
   pthread_mutex_lock(&of->lock);
   if (of->failed == NULL || (is_told(&of->failed->error) && !is_told(&p->error))) of->failed = p;
@@ -284,6 +284,7 @@ static sotto_status begin(play *p, sotto_error *err) {
     SOTTO_TRY(sotto_i_new(&p->shared, 1, p->roles->size, err));
   for (size_t i = 0; i < p->count; i++) p->parts[i] = (part){.of = p, .index = i};
   SOTTO_TRY(job->seat == NULL ? all_sessions(p, err) : one_session(p, err));
+  for (size_t i = 0; i < p->count; i++) SOTTO_I_CHECK(p->roles->play[p->sessions[i].role] != NULL);
   if (job->seat == NULL && p->roles->given == NULL) agree_here(p);
   for (size_t i = 0; i < p->count; i++)
     for (size_t k = 0; k < p->sessions[i].link_count; k++)
@@ -312,7 +313,7 @@ sotto_status sotto_i_roles_run(sotto_i_outcome *out, const sotto_i_job *job, con
     (void)play_part(&p.parts[own]);
     SOTTO_TRY(join_others(&p, own, err));
   } else {
-    SOTTO_TRY(roles->play(p.shared, &p.sessions[0], err));
+    SOTTO_TRY(roles->play[p.sessions[0].role](&p.sessions[0], err));
   }
   if (roles->given == NULL) SOTTO_TRY(roles->finish(out, p.shared, err));
 done:

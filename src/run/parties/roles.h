@@ -1,4 +1,4 @@
-/* The roles of a method, and the engine that starts them. A role is one function over a session: the same
+/* The roles of a method, and the engine that starts them. Each role is one function over a session: the same
  * whether all roles are threads of this process, or this process plays one role of two over a wire or of
  * several over a mesh. */
 #ifndef SOTTO_SRC_RUN_PARTIES_ROLES_H
@@ -16,6 +16,7 @@ typedef struct sotto_i_session {
   sotto_link **links;
   size_t link_count;
   sotto_i_checkpoints checkpoints; /* `at` is where all roles go on from */
+  void *own;                       /* state of this role, of the method; set by `prepare` */
 } sotto_i_session;
 
 /* What a method's roles are, and what they do. */
@@ -29,11 +30,12 @@ typedef struct sotto_i_roles {
   size_t size;         /* of what the roles of one process share; zero at first */
   /* Number of holders or clients; unused for two parties. */
   uint32_t (*members)(const sotto_i_job *job);
-  /* Before any role plays: what the roles in this process know. The sessions outlive `shared`. */
+  /* Before any role plays: what the roles in this process know. Sets `own` of each session. The sessions
+   * outlive `shared`. */
   sotto_status (*prepare)(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
                           sotto_error *err);
-  /* One role, on a thread of its own where several are in this process. */
-  sotto_status (*play)(void *shared, sotto_i_session *session, sotto_error *err);
+  /* Each role that the method has, on a thread of its own where several are in this process. */
+  sotto_status (*play[SOTTO_ROLE_HELPER + 1])(sotto_i_session *session, sotto_error *err);
   /* After all roles of this process: what they leave behind. */
   sotto_status (*finish)(sotto_i_outcome *out, void *shared, sotto_error *err);
   /* Frees what `shared` holds, in any state. */

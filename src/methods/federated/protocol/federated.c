@@ -151,6 +151,7 @@ void sotto_i_fed_disassemble(sotto_i_fed_assembly *of) {
 }
 
 static sotto_status join_server(sotto_i_fed_play *p, sotto_i_session *session, sotto_error *err) {
+  session->own = &p->server;
   sotto_status status = sotto_i_new(&p->server.links, session->link_count, sizeof(sotto_link *), err);
   if (status != SOTTO_OK) return status;
   memcpy(p->server.links, session->links, session->link_count * sizeof(sotto_link *));
@@ -163,6 +164,7 @@ static sotto_status join_server(sotto_i_fed_play *p, sotto_i_session *session, s
 
 static void join_helper(sotto_i_fed_play *p, sotto_i_session *session) {
   p->helper = (sotto_i_fed_helper){&p->shared, session->links[0], &session->checkpoints};
+  session->own = &p->helper;
 }
 
 static sotto_status sizes_new(sotto_i_fed_play *p, sotto_error *err) {
@@ -185,6 +187,7 @@ static sotto_status prepare_one(sotto_i_fed_play *p, const sotto_i_job *job, sot
     join_helper(p, session);
     return SOTTO_OK;
   }
+  session->own = c;
   c->number = session->number - 1;
   c->link = session->links[0];
   c->checkpoints = &session->checkpoints;
@@ -221,6 +224,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   SOTTO_TRY(join_server(p, &sessions[0], err));
   if (p->shared.settings->update_bound > 0) join_helper(p, &sessions[count - 1]);
   for (size_t i = 1; i <= p->count; i++) {
+    sessions[i].own = &p->clients[i - 1];
     p->clients[i - 1].link = sessions[i].links[0];
     p->clients[i - 1].checkpoints = &sessions[i].checkpoints;
   }
@@ -238,11 +242,16 @@ done:
   return status;
 }
 
-static sotto_status run_role(void *shared, sotto_i_session *session, sotto_error *err) {
-  sotto_i_fed_play *p = shared;
-  if (session->role == SOTTO_ROLE_SERVER) return sotto_i_fed_server_recipe(&p->server, err);
-  if (session->role == SOTTO_ROLE_HELPER) return sotto_i_fed_helper_recipe(&p->helper, err);
-  return sotto_i_fed_client_recipe(&p->clients[p->local ? session->number - 1 : 0], err);
+static sotto_status play_server(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_fed_server_recipe(session->own, err);
+}
+
+static sotto_status play_helper(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_fed_helper_recipe(session->own, err);
+}
+
+static sotto_status play_client(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_fed_client_recipe(session->own, err);
 }
 
 static uint32_t member_count(const sotto_i_job *job) {
@@ -254,7 +263,9 @@ const sotto_i_roles sotto_i_federated_roles = {.member = SOTTO_ROLE_CLIENT,
                                                .size = sizeof(sotto_i_fed_play),
                                                .members = member_count,
                                                .prepare = prepare,
-                                               .play = run_role,
+                                               .play = {[SOTTO_ROLE_SERVER] = play_server,
+                                                        [SOTTO_ROLE_CLIENT] = play_client,
+                                                        [SOTTO_ROLE_HELPER] = play_helper},
                                                .finish = sotto_i_fed_finish,
                                                .release = free_play};
 

@@ -146,8 +146,11 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   p->shared = (sotto_i_paper_shared){.job = job, .plan = &p->plan};
   p->data = (sotto_i_paper_data){.shared = &p->shared, .net = {.job = job}};
   p->label = (sotto_i_paper_label){.shared = &p->shared, .net = {.job = job}};
-  for (size_t i = 0; i < count; i++)
-    *(sessions[i].role == SOTTO_ROLE_DATA ? &p->data.link : &p->label.link) = sessions[i].links[0];
+  for (size_t i = 0; i < count; i++) {
+    const bool is_data = sessions[i].role == SOTTO_ROLE_DATA;
+    *(is_data ? &p->data.link : &p->label.link) = sessions[i].links[0];
+    sessions[i].own = is_data ? (void *)&p->data : &p->label;
+  }
   if (p->data.link != NULL) SOTTO_TRY(sotto_i_paper_extractor_new(&p->data.net, err));
   if (p->label.link != NULL) {
     SOTTO_TRY(sotto_i_parted_new(&p->label.parted, job, err));
@@ -158,10 +161,12 @@ done:
   return status;
 }
 
-static sotto_status play_role(void *shared, sotto_i_session *session, sotto_error *err) {
-  play *p = shared;
-  return session->role == SOTTO_ROLE_DATA ? sotto_i_paper_data_play(&p->data, err)
-                                          : sotto_i_paper_label_play(&p->label, err);
+static sotto_status play_data(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_paper_data_play(session->own, err);
+}
+
+static sotto_status play_label(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_paper_label_play(session->own, err);
 }
 
 static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
@@ -186,7 +191,7 @@ static void release(void *shared) {
 static const sotto_i_roles roles = {.member = SOTTO_ROLE_DATA,
                                     .size = sizeof(play),
                                     .prepare = prepare,
-                                    .play = play_role,
+                                    .play = {[SOTTO_ROLE_DATA] = play_data, [SOTTO_ROLE_LABEL] = play_label},
                                     .finish = finish,
                                     .release = release};
 

@@ -153,7 +153,8 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vesper_layers_data(sotto_i_data_party *party, sotto_error *err) {
+sotto_status sotto_i_vesper_layers_data(sotto_i_session *session, sotto_error *err) {
+  sotto_i_data_party *party = session->own;
   const sotto_i_job *job = party->shared->job;
   const sotto_i_saved_state state = {.sets = {party->params}, .count = 1};
   sotto_status status;
