@@ -2,9 +2,9 @@
  * that need an earlier call, such as those with options or a run, find the list set. */
 #include "audit/attack.h"
 #include "registry.h"
-#include "run/api/handle.h"
 #include "run/settings/options.h"
 #include "run/statement/verify.h"
+#include "run/train/handle.h"
 #include "run/train/model.h"
 
 void sotto_options_default(sotto_options *options) {

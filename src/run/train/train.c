@@ -10,41 +10,43 @@
 #include "base/progress.h"
 #include "base/reader.h"
 #include "choice.h"
+#include "graph/blocks/block.h"
+#include "handle.h"
 #include "inside/base.h"
 #include "inside/graph.h"
+#include "party_train.h"
 #include "published.h"
 #include "ranks.h"
-#include "run.h"
 #include "run/parties/party_roles.h"
-#include "run/parties/party_run.h"
 #include "run/parties/roles.h"
+#include "run/settings/alert_rule.h"
 #include "run/settings/options.h"
 #include "run/settings/suit.h"
 #include "run/statement/result.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/begun.h"
 #include "run/storage/checkpoints.h"
+#include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
 #include "run/storage/metrics.h"
 #include "run/storage/run_folder.h"
 #include "run/storage/schema_file.h"
 #include "run/storage/seed_file.h"
 
-static sotto_status seed_folder(char **out, const sotto_i_run *r, uint64_t index, sotto_error *err) {
+sotto_status sotto_i_seed_folder(char **out, const sotto_i_run *r, uint64_t index, sotto_error *err) {
   char name[40];
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)(r->options->seed + index));
   return sotto_i_join(out, r->options->out, name, err);
 }
 
-/* Runs one seed, or reads the result of a finished one (`taken_over`). */
-static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
-                             const sotto_i_seat *seat, bool taken_over, const sotto_observer *observer,
-                             const sotto_recorder *recorder, sotto_error *err) {
+sotto_status sotto_i_run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
+                              const sotto_i_seat *seat, bool taken_over, const sotto_observer *observer,
+                              const sotto_recorder *recorder, sotto_error *err) {
   const sotto_options *o = r->options;
   sotto_i_outcome outcome = {.exposure_count = 0};
   char *folder = NULL;
   sotto_status status;
-  SOTTO_TRY(seed_folder(&folder, r, index, err));
+  SOTTO_TRY(sotto_i_seed_folder(&folder, r, index, err));
   SOTTO_TRY(sotto_i_make_folder(folder, err));
   sotto_seed_result *result = &out->seeds[index];
   sotto_i_job job = sotto_i_run_job(r, folder, o->seed + index);
@@ -90,179 +92,13 @@ done:
   return status;
 }
 
-/* State shared by the callbacks of a party's run. */
-typedef struct training {
-  sotto_result *out;
-  sotto_i_run *r;
-  const sotto_observer *observer;
-  const sotto_recorder *recorder;
-  size_t best;  /* of a party's seeds, as chosen by the label party */
-  bool planned; /* by a server, which first needs the facts of the data */
-} training;
-
-static sotto_status party_seed(void *context, uint64_t index, const sotto_i_seat *seat, bool taken_over,
-                               sotto_error *err) {
-  training *t = context;
-  sotto_status status = run_seed(t->out, t->r, index, seat, taken_over, t->observer, t->recorder, err);
-  if (status == SOTTO_OK) t->out->seed_count = index + 1;
-  return status;
-}
-
-static sotto_status party_folder(void *context, char **out, uint64_t index, sotto_error *err) {
-  return seed_folder(out, ((training *)context)->r, index, err);
-}
-
-static sotto_status party_choose(void *context, sotto_link *link, sotto_error *err) {
-  training *t = context;
-  return sotto_i_choice_settle(&t->best, t->r, t->out, link, err);
-}
-
-static sotto_status party_chosen(void *context, sotto_error *err) {
-  training *t = context;
-  return sotto_i_choice_load(&t->best, t->r->options, err);
-}
-
 /* Number of feature columns that the model reads. For graphs without features the method makes some. */
 static size_t inputs_of(const sotto_i_run *r, const sotto_dataset *data) {
   size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
   return data->graph_count > 0 && inputs != NULL ? inputs(data) : data->features.cols;
 }
 
-/* The public numbers that this party knows itself. */
-static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
-  size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
-  const sotto_dataset *d = r->data;
-  bool graphs = d->graph_count > 0;
-  *out = (sotto_i_facts){{0}};
-  if (!sotto_i_party_has_data(r->party)) return;
-  out->words[SOTTO_I_FACT_CLASSES] = graphs ? d->graph_classes : d->classes;
-  if (r->party->role == SOTTO_ROLE_HOLDER) {
-    out->words[SOTTO_I_FACT_NODES] = (uint32_t)d->graph.nodes;
-    return;
-  }
-  out->words[SOTTO_I_FACT_INPUTS] = (uint32_t)(inputs == NULL ? d->features.cols : inputs(d));
-  out->words[SOTTO_I_FACT_KIND] = graphs ? 2 : 1;
-}
-
-/* A server plans once it knows the number of nodes. */
-static sotto_status plan_by_facts(training *t, sotto_error *err) {
-  sotto_i_run *r = t->r;
-  r->told.graph.nodes = r->facts.words[SOTTO_I_FACT_NODES];
-  r->told.classes = r->facts.words[SOTTO_I_FACT_CLASSES];
-  t->planned = true;
-  const sotto_status status = sotto_i_run_plan(r, err);
-  if (status != SOTTO_OK) return status;
-  sotto_i_run_tell_published(r);
-  sotto_i_run_tell_planned(r);
-  return status;
-}
-
-static void party_facts(void *context, sotto_i_facts *own) {
-  own_facts(own, ((training *)context)->r);
-}
-
-static sotto_status party_naming(void *context, sotto_i_naming *own, sotto_error *err) {
-  const sotto_i_run *r = ((training *)context)->r;
-  size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
-  const sotto_dataset *d = r->unarranged == NULL ? r->data : r->unarranged;
-  *own = (sotto_i_naming){0};
-  if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
-  *own = sotto_i_naming_of(d, inputs == NULL ? d->features.cols : inputs(d), r->options->classes > 0);
-  own->suited = sotto_i_offers_statistics(r->options, d);
-  return sotto_i_naming_scaling(own->scaling, d, err);
-}
-
-/* A mean is this client's own, of its training nodes, and is not sent. */
-static void log_fills(const sotto_i_run *r, const sotto_dataset *own) {
-  const sotto_schema *s = own->schema;
-  const char *first = NULL;
-  uint64_t means = 0;
-  for (uint64_t j = 0; s != NULL && j < s->column_count; j++) {
-    if (s->columns[j].feature_count == 0 || s->columns[j].missing != SOTTO_MISSING_MEAN) continue;
-    if (means++ == 0) first = s->columns[j].name;
-  }
-  if (means > 0)
-    sotto_i_log(
-        r->observer, SOTTO_LOG_INFO,
-        "missing cells of '%.60s'%s are filled with the mean of this client's own training nodes, which "
-        "no other client receives",
-        first, means > 1 ? " and other columns" : "");
-}
-
-static void log_arranged(const sotto_i_run *r, const sotto_i_naming *own, const sotto_i_naming *agreed) {
-  if (agreed->columns > own->columns)
-    sotto_i_log(r->observer, SOTTO_LOG_INFO,
-                "columns: other clients have %llu words of categories that this table lacks; they are 0 here",
-                (unsigned long long)(agreed->columns - own->columns));
-  if (own->classes > 0 && agreed->classes > own->classes)
-    sotto_i_log(r->observer, SOTTO_LOG_INFO,
-                "classes: all clients together have %u, and this table has examples of %u",
-                (unsigned)agreed->classes, (unsigned)own->classes);
-}
-
-static sotto_status party_named(void *context, const sotto_i_naming *agreed, sotto_error *err) {
-  sotto_i_run *r = ((training *)context)->r;
-  sotto_i_arranged now = {0};
-  sotto_i_naming own;
-  if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
-  if (r->unarranged == NULL) r->unarranged = r->data;
-  sotto_status status = party_naming(context, &own, err);
-  if (status == SOTTO_OK) status = sotto_i_dataset_arrange(&now, r->unarranged, agreed, err);
-  if (status != SOTTO_OK) return status;
-  log_arranged(r, &own, agreed);
-  log_fills(r, r->unarranged);
-  sotto_i_arranged_free(&r->arranged);
-  r->arranged = now;
-  r->data = &r->arranged.view;
-  return SOTTO_OK;
-}
-
-static const sotto_dataset *party_arranged(void *context) {
-  return ((training *)context)->r->data;
-}
-
-static sotto_status party_suited(void *context, const double *all, sotto_error *err) {
-  sotto_i_run *r = ((training *)context)->r;
-  sotto_schema_free(r->suited);
-  r->suited = NULL;
-  const sotto_status status = sotto_i_suit_together(&r->suited, all, r->data, r->observer, err);
-  if (status == SOTTO_OK && r->suited != NULL) r->arranged.view.schema = r->suited;
-  return status;
-}
-
-static sotto_status receive_facts(void *context, const sotto_i_facts *facts, sotto_error *err) {
-  training *t = context;
-  t->r->facts = *facts;
-  if (sotto_i_party_has_data(t->r->party)) return sotto_i_facts_save(facts, t->r->options, err);
-  sotto_status status = plan_by_facts(t, err);
-  return status == SOTTO_OK ? sotto_i_facts_save(facts, t->r->options, err) : status;
-}
-
-/* A server that resumes a finished run meets no party, but must state the same plan. */
-static sotto_status plan_again(training *t, sotto_error *err) {
-  if (t->planned || sotto_i_party_has_data(t->r->party)) return SOTTO_OK;
-  sotto_status status = sotto_i_facts_load(&t->r->facts, t->r->options->out, err);
-  return status == SOTTO_OK ? plan_by_facts(t, err) : status;
-}
-
-static uint32_t party_best(void *context) {
-  const training *t = context;
-  const sotto_result *result = t->out;
-  if (!sotto_i_choice_free(t->r)) return 1;
-  if (result->seed_count == 0 || !sotto_i_measured(&result->seeds[0].validation)) return 0;
-  return (uint32_t)sotto_i_choice_best(result, t->r->options) + 1;
-}
-
-static sotto_status party_keep(void *context, uint32_t number, sotto_error *err) {
-  training *t = context;
-  if (number < 1 || number > t->r->options->seeds)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "training %u is chosen, of %llu", (unsigned)number,
-                        (unsigned long long)t->r->options->seeds);
-  t->best = number - 1;
-  return sotto_i_choice_save(t->best, t->r->options, err);
-}
-
-static sotto_status choose_model(training *t, sotto_error *err) {
+static sotto_status choose_model(sotto_i_seeds_state *t, sotto_error *err) {
   const sotto_i_run *r = t->r;
   size_t best = t->best;
   if (r->party == NULL && sotto_i_choice_free(r)) best = sotto_i_choice_best(t->out, r->options);
@@ -270,36 +106,12 @@ static sotto_status choose_model(training *t, sotto_error *err) {
   return sotto_i_choice_keep_model(t->out, r, best, err);
 }
 
-static sotto_status party_seeds(training *t, sotto_error *err) {
-  const bool several = sotto_i_party_of_several(t->r->party, t->r->options),
-             clients = sotto_i_has_clients(t->r->options);
-  const sotto_i_party_run party = {.options = t->r->options,
-                                   .party = t->r->party,
-                                   .nodes = t->r->nodes,
-                                   .observer = t->observer,
-                                   .context = t,
-                                   .seed = party_seed,
-                                   .folder = party_folder,
-                                   .choose = sotto_i_choice_asked(t->r) ? party_choose : NULL,
-                                   .chosen = party_chosen,
-                                   .naming = several && clients ? party_naming : NULL,
-                                   .named = party_named,
-                                   .arranged = party_arranged,
-                                   .suited = party_suited,
-                                   .facts = party_facts,
-                                   .learnt = receive_facts,
-                                   .best = party_best,
-                                   .keep = party_keep};
-  const sotto_status status = sotto_i_party_seeds(&party, err);
-  return status == SOTTO_OK ? plan_again(t, err) : status;
-}
-
 /* Is this seed already done in a resumed run? All ranks get the answer. */
-static sotto_status seed_is_done(bool *done, const training *t, uint64_t index, sotto_error *err) {
+static sotto_status seed_is_done(bool *done, const sotto_i_seeds_state *t, uint64_t index, sotto_error *err) {
   const sotto_options *o = t->r->options;
   char *folder = NULL;
   sotto_i_progress(t->observer, "seed", index, o->seeds, NULL);
-  const sotto_status status = seed_folder(&folder, t->r, index, err);
+  const sotto_status status = sotto_i_seed_folder(&folder, t->r, index, err);
   if (status != SOTTO_OK) return status;
   *done = o->resume && sotto_i_seed_file_exists(folder);
   sotto_i_free(folder);
@@ -374,7 +186,8 @@ done:
 }
 
 /* Completes a run after its last seed: public numbers, schema, chosen model, statement and result. */
-static sotto_status end_seeds(training *t, const sotto_dataset *data, double begin, sotto_error *err) {
+static sotto_status end_seeds(sotto_i_seeds_state *t, const sotto_dataset *data, double begin,
+                              sotto_error *err) {
   sotto_i_run *r = t->r;
   sotto_status status = SOTTO_OK;
   sotto_i_progress(t->observer, "seed", r->options->seeds, r->options->seeds, NULL);
@@ -416,7 +229,7 @@ sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_ob
   sotto_status status;
   sotto_i_run_folder folder = {.lock = -1};
   sotto_i_metrics *metrics = NULL;
-  training t = {.out = out, .r = r, .observer = &observer};
+  sotto_i_seeds_state t = {.out = out, .r = r, .observer = &observer};
   sotto_recorder to_file;
   sotto_dataset paid = *r->data;
   const bool other_task = learns_nothing_given(r);
@@ -440,11 +253,11 @@ sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_ob
   SOTTO_TRY(sotto_i_run_keep_data(r, data, err));
   SOTTO_TRY(sotto_i_run_remember(r, r->options->out, err));
   SOTTO_TRY(sotto_i_run_agree(r, err));
-  if (r->party != NULL) SOTTO_TRY(party_seeds(&t, err));
+  if (r->party != NULL) SOTTO_TRY(sotto_i_party_train(&t, err));
   for (uint64_t i = 0; r->party == NULL && i < r->options->seeds; i++) {
     bool done;
     SOTTO_TRY(seed_is_done(&done, &t, i, err));
-    SOTTO_TRY(run_seed(out, r, i, NULL, done, &observer, &to_file, err));
+    SOTTO_TRY(sotto_i_run_seed(out, r, i, NULL, done, &observer, &to_file, err));
     out->seed_count = i + 1;
   }
   SOTTO_TRY(end_seeds(&t, data, begin, err));
@@ -476,5 +289,97 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
   const sotto_status status = sotto_i_run_train(out, &r, observer, recorder, err);
   sotto_party_decline(&resolved, party, r.declines, observer);
+  return status;
+}
+
+/* Is this a rank other than rank 0, which writes the folder? */
+static bool is_helper(const sotto_dataset *data) {
+  const sotto_i_block *block = sotto_i_block_of(data);
+  return block != NULL && !sotto_i_ranks_first(block->ranks);
+}
+
+static sotto_status begin_training(sotto_run *run, const sotto_dataset *data, const sotto_observer *observer,
+                                   sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (run->phase == SOTTO_I_RUN_DONE)
+    return sotto_i_fail(err, SOTTO_INVALID, "the run is done; make another one to train again");
+  if (run->phase == SOTTO_I_RUN_BEGUN) {
+    run->resolved.resume = true;
+    bool alike;
+    SOTTO_TRY(sotto_i_data_is_alike(&alike, run->data, data, &run->resolved, err));
+    if (!alike)
+      return sotto_i_fail(err, SOTTO_INVALID, "the run was begun on other data; go on with the same");
+  } else {
+    SOTTO_TRY(sotto_i_run_resolve(run, err));
+    sotto_options_settle(&run->resolved, data->graph.nodes);
+    SOTTO_TRY(sotto_i_suit_measure(&run->resolved, data, err));
+    if (!sotto_i_option_given(&run->asked, "feature-scale"))
+      SOTTO_TRY(sotto_i_suit_scaling(&run->resolved, data, observer, err));
+    SOTTO_TRY(is_helper(data) ? sotto_i_handle_share_folder(run, err)
+                              : sotto_i_handle_choose_folder(run, err));
+  }
+  run->data = data;
+  run->phase = SOTTO_I_RUN_BEGUN;
+done:
+  return status;
+}
+
+static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
+  const sotto_observer *to = &((sotto_run *)context)->observer;
+  to->progress(to->context, stage, done, total, note);
+}
+
+static void pass_event(void *context, const sotto_event *event) {
+  const sotto_observer *to = &((sotto_run *)context)->observer;
+  to->event(to->context, event);
+}
+
+static void log_line(void *context, sotto_log_level level, const char *text) {
+  const sotto_observer *to = &((sotto_run *)context)->observer;
+  to->log(to->context, level, text);
+}
+
+static bool cancelled(void *context) {
+  sotto_run *run = context;
+  const sotto_observer *to = &run->observer;
+  return atomic_load(&run->cancel) || (to->cancelled != NULL && to->cancelled(to->context));
+}
+
+/* After a refusal the options may be changed. A run that has begun can only be resumed, with the releases
+ * that it paid for. */
+static void end_failed(sotto_run *run, sotto_status status) {
+  bool begun;
+  sotto_i_handle_forget_texts(run);
+  sotto_result_free(&run->result);
+  if (status == SOTTO_INTERRUPTED) atomic_store(&run->cancel, false);
+  if (sotto_i_holds_run(&begun, run->folder, NULL) == SOTTO_OK && !begun) {
+    sotto_i_handle_forget_folder(run);
+    run->phase = SOTTO_I_RUN_OPEN;
+  } else {
+    (void)sotto_i_handle_read(&run->metrics, run, "metrics.jsonl", NULL);
+  }
+}
+
+sotto_status sotto_run_train(sotto_run *run, const sotto_dataset *data, const sotto_observer *observer,
+                             sotto_error *err) {
+  sotto_status status = begin_training(run, data, observer, err);
+  if (status != SOTTO_OK) return status;
+  run->observer = observer == NULL ? (sotto_observer){0} : *observer;
+  const sotto_observer own = {.context = run,
+                              .progress = run->observer.progress == NULL ? NULL : progress,
+                              .log = run->observer.log == NULL ? NULL : log_line,
+                              .event = run->observer.event == NULL ? NULL : pass_event,
+                              .cancelled = cancelled};
+  sotto_options resolved = run->resolved;
+  sotto_options_resolve(&resolved);
+  sotto_i_run trained = {.options = &resolved, .data = data};
+  sotto_i_handle_forget_texts(run);
+  status = sotto_i_run_train(&run->result, &trained, &own, NULL, err);
+  run->observer = (sotto_observer){0};
+  if (status == SOTTO_OK && !is_helper(data)) status = sotto_i_handle_read_texts(run, err);
+  if (status == SOTTO_OK)
+    run->phase = SOTTO_I_RUN_DONE;
+  else
+    end_failed(run, status);
   return status;
 }

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "model.h"
 #include "run/settings/options.h"
-#include "run/train/model.h"
 #include "scratch.h"
 
 static const char no_file[] = "(in memory)"; /* value of the option `data` for a dataset without a file */

@@ -1,6 +1,6 @@
 /* Private folders under the system's temporary folder. */
-#ifndef SOTTO_SRC_RUN_API_SCRATCH_H
-#define SOTTO_SRC_RUN_API_SCRATCH_H
+#ifndef SOTTO_SRC_RUN_TRAIN_SCRATCH_H
+#define SOTTO_SRC_RUN_TRAIN_SCRATCH_H
 
 #include "sotto/base.h"
 
