@@ -136,7 +136,14 @@ bool cli_is_stdout(const char *path) {
   return path != NULL && strcmp(path, "-") == 0;
 }
 
+bool cli_named_at_all(const char *path, const char *flag) {
+  if (path == NULL || path[0] != '\0') return true;
+  (void)cli_usage("%s: its name is empty; give one", flag);
+  return false;
+}
+
 bool cli_named(const char *path, const char *flag, const char *what) {
+  if (!cli_named_at_all(path, flag)) return false;
   if (!cli_is_stdout(path)) return true;
   (void)cli_usage("%s: '-' is standard output, and this is %s; give its name", flag, what);
   return false;

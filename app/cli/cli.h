@@ -51,6 +51,8 @@ bool cli_is_stdout(const char *path);
 /* False, after a message, if `flag` is "-" but needs a name because it is `what`: a folder, or a file that
  * is not written sequentially. */
 bool cli_named(const char *path, const char *flag, const char *what);
+/* False, after a message, if a name was given and is empty. */
+bool cli_named_at_all(const char *path, const char *flag);
 /* False, after a message, if a file and --json would both go to standard output. */
 bool cli_one_stdout(const char *path, const char *flag, bool json);
 

@@ -1,4 +1,5 @@
-/* Protection of output files: inputs, ledgers, keys and the files of runs are not replaced. */
+/* Protection of output files: inputs, ledgers, keys, files of runs and files of another kind are not
+ * replaced. */
 #include "output.h"
 
 #include <fnmatch.h>
@@ -113,9 +114,39 @@ static bool is_run_file(char run[PATH_MAX], const char *real, const char *own) {
   return false;
 }
 
+static const char *const kind_names[CLI_KINDS] = {"a table", "a dataset", "a page", "a picture",
+                                                  "an archive"};
+
+static cli_kind kind_of(const char *real) {
+  static const struct {
+    const char *begin;
+    cli_kind kind;
+  } signs[] = {{"SOTTO\x1a\r\n", CLI_DATASET},
+               {"<!DOCTYPE html", CLI_PAGE},
+               {"<svg", CLI_PICTURE},
+               {"\x89PNG", CLI_PICTURE},
+               {"PK\x03\x04", CLI_ARCHIVE}};
+  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+    if (begins_with(real, signs[i].begin)) return signs[i].kind;
+  return CLI_TABLE;
+}
+
+/* A file is replaced by one of its own kind alone, so that a wrong name costs nothing that took work. */
+static bool may_replace(const char *path, const char *real, const cli_output *as) {
+  const cli_kind there = kind_of(real);
+  if (there != as->kind)
+    return cli_usage("%s: %.1000s is %s, and this writes %s; nothing was written. Give another name",
+                     as->flag, path, there == CLI_TABLE ? "another file" : kind_names[there],
+                     kind_names[as->kind]),
+           false;
+  if (there == CLI_DATASET) cli_advise("%s: replaces the dataset in %.1000s", as->flag, path);
+  return true;
+}
+
 bool cli_may_write(const char *path, const cli_output *as) {
   struct stat about;
   char real[PATH_MAX], run[PATH_MAX];
+  if (!cli_named_at_all(path, as->flag)) return false;
   if (path == NULL || cli_is_stdout(path) || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
       realpath(path, real) == NULL)
     return true;
@@ -132,8 +163,5 @@ bool cli_may_write(const char *path, const cli_output *as) {
     return cli_usage("%s: %.500s is a file of the run in %.500s; nothing was written. Give another name",
                      as->flag, path, run),
            false;
-  if (!as->datasets && begins_with(real, "SOTTO\x1a\r\n"))
-    return cli_usage("%s: %.1000s is a dataset; nothing was written. Give another name", as->flag, path),
-           false;
-  return true;
+  return about.st_size == 0 || may_replace(path, real, as);
 }

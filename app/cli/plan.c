@@ -159,9 +159,10 @@ static int run_request(request *r, int argc, char **argv, sotto_error *err) {
   if (r->help) return print_help();
   if (r->measure) return print_measurements(r, err);
   if (!cli_one_stdout(r->plot, "--plot", r->json) ||
-      !cli_may_write(
-          r->plot,
-          &(cli_output){.flag = "--plot", .inputs = (const char *const[]){r->file}, .input_count = 1}))
+      !cli_may_write(r->plot, &(cli_output){.flag = "--plot",
+                                            .inputs = (const char *const[]){r->file},
+                                            .input_count = 1,
+                                            .kind = CLI_PICTURE}))
     return EXIT_USAGE;
   if (r->file != NULL && sotto_run_read(r->run, r->file, err) != SOTTO_OK) return cli_usage("%s", err->text);
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);

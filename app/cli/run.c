@@ -75,6 +75,7 @@ bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size
       const bool last = i + 1 == argc && strchr(argv[i], '=') == NULL;
       const cli_option option = cli_next_option(argc, argv, &i);
       if (!check_known(flags, count, option.key)) return false;
+      if (!last && strcmp(option.key, "out") == 0 && !cli_named_at_all(option.value, "--out")) return false;
       if (last && option.value[0] == '\0') return (void)cli_usage("--%s needs a value", option.key), false;
       if (sotto_run_set(run, option.key, option.value, &err) != SOTTO_OK)
         return (void)cli_usage("%s", err.text), false;

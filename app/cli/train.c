@@ -147,7 +147,7 @@ static int check_request(bool *go_on, request *r, int argc, char **argv, sotto_e
     return EXIT_DONE;
   }
   const sotto_options *options = sotto_run_options(r->run);
-  if (!cli_named(options->out, "out", "a folder")) return EXIT_USAGE;
+  if (options->out[0] != '\0' && !cli_named(options->out, "out", "a folder")) return EXIT_USAGE;
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
   options = sotto_run_options(r->run);
   if (options->data[0] == '\0') return cli_usage("data: no dataset was named; give one with --data PATH");

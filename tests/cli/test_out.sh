@@ -69,6 +69,31 @@ expect 1 "nowhere/p.csv: could not create it" "$SOTTO" predict run --out nowhere
 expect 1 "nowhere/d.sotto: could not create it" "$SOTTO" data generate sbm --nodes 80 --out nowhere/d.sotto
 if grep -q partial output; then fail "an error names a temporary file: $(cat output)"; fi
 
+# A file is replaced by one of its own kind alone, and no name is empty.
+printf 'mine\n' > notes
+: > unused
+"$SOTTO" data generate sbm --nodes 80 --out unused > /dev/null || fail "an empty file is not replaced"
+expect 0 "replaces the dataset in unused" "$SOTTO" data generate sbm --nodes 80 --out unused
+cp unused other.svg
+for command in "data generate sbm --nodes 80 --out" "data split d.sotto --ego 1 --count 4 --out" "data import d.sotto" "report run --out"; do
+  # shellcheck disable=SC2086
+  refused "notes is another file, and this writes a" "$SOTTO" $command notes
+done
+refused "is a dataset, and this writes a picture" "$SOTTO" compare plot t.npz --out other.svg
+refused "is a dataset, and this writes a page" "$SOTTO" report run --out unused
+refused "is a dataset, and this writes a table" "$SOTTO" predict run --out unused
+"$SOTTO" report run --out page.html > /dev/null || fail "no page"
+refused "is a page, and this writes a dataset" "$SOTTO" data import d.sotto page.html
+refused "is a page, and this writes a table" "$SOTTO" predict run --out page.html
+"$SOTTO" report run --out page.html > /dev/null || fail "a page is not replaced by a page"
+[ "$(cat notes)" = mine ] || fail "another file was replaced"
+for command in "data generate sbm --nodes 80 --out" "train --method mlp --data d.sotto --adjacency none --out" "predict run --out" "report run --out" "compare cluster shapes --out" \
+  "data import d.sotto" "data split d.sotto --horizontal --clients 2 --out" "align --ids ids --peer-ids ids --out" \
+  "run party.yaml --role data --data d.sotto --out" "ledger export"; do
+  # shellcheck disable=SC2086
+  refused "its name is empty" "$SOTTO" $command ""
+done
+
 # Pictures.
 refused "ends in .svg or .png" "$SOTTO" compare plot t.npz --out x.pdf
 refused "ends in .svg or .png" "$SOTTO" compare plot t.npz --out x

@@ -221,7 +221,8 @@ static int print_curve(const request *r, sotto_error *err) {
     return cli_usage("--curve and --plot -: both write to standard output; leave one out");
   if (r->plot != NULL && app_picture_path(path, r->plot, r->format, err) != SOTTO_OK)
     return cli_usage("%s", err->text);
-  if (!cli_may_write(path, &(cli_output){.flag = "--plot"})) return EXIT_USAGE;
+  if (!cli_may_write(r->plot == NULL ? NULL : path, &(cli_output){.flag = "--plot", .kind = CLI_PICTURE}))
+    return EXIT_USAGE;
   if (sotto_account_epsilon(&end, r->list, r->count, fmin(r->delta_value, 1e-12), r->by, NULL) != SOTTO_OK &&
       sotto_account_epsilon(&end, r->list, r->count, r->delta_value, r->by, err) != SOTTO_OK)
     return account_failed(err);

@@ -18,7 +18,8 @@ static int print_help(void) {
       "ids are common, and the size of the other's list. One party is the hub, the others are leaves; a hub\n"
       "with several leaves also learns what it shares with each. With --role, each party is a process of "
       "its\n"
-      "own, over mutual TLS 1.3 (keys and trust: sotto identity init, trust); without, all are in this one.\n\n"
+      "own, over mutual TLS 1.3 (keys and trust: sotto identity init, trust); without, all are in this "
+      "one.\n\n"
       "  --role hub|leaf     one party is the hub; with two parties, either may be\n"
       "  --listen HOST:PORT  wait there for every --peer\n"
       "  --peer NAME ...     the peers, by the names in their certificates\n"
@@ -129,7 +130,7 @@ static sotto_status print_summary(const align_request *r, const sotto_alignment 
 /* The files of a party's folder must not replace an input or any file that is not an alignment. */
 static bool may_write(const char *folder, const char *const *inputs, size_t count) {
   static const char *const names[] = {"aligned.csv", "ids.txt", "statement.json", "joined.csv"};
-  const cli_output as = {"--out", inputs, count, NULL, false};
+  const cli_output as = {"--out", inputs, count, NULL, CLI_TABLE};
   char path[4200];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     (void)snprintf(path, sizeof path, "%.4000s/%s", folder, names[i]);

@@ -197,9 +197,11 @@ static int share_pairs(const compare_request *r, sotto_ranks *ranks, sotto_error
   if (length < 5 || length > 4000 || strcmp(r->out + length - 4, ".npz") != 0)
     return cli_usage("--out is the table to write, and ends in .npz");
   const char *const inputs[] = {r->words[0], r->embeddings, r->codes};
-  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, NULL, false};
+  cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, NULL, CLI_ARCHIVE};
   (void)snprintf(state, sizeof state, "%.*s.csv", (int)length - 4, r->out);
-  if (!cli_may_write(r->out, &as) || !cli_may_write(state, &as)) return EXIT_USAGE;
+  if (!cli_may_write(r->out, &as)) return EXIT_USAGE;
+  as.kind = CLI_TABLE;
+  if (!cli_may_write(state, &as)) return EXIT_USAGE;
   if (!compare_plan(&plan, &gw, r)) return EXIT_USAGE;
   (void)snprintf(state, sizeof state, "%s.state", r->out);
   plan.state = state;

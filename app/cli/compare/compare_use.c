@@ -160,7 +160,7 @@ int compare_cluster(const compare_request *r) {
   sotto_error err = {0};
   sotto_key key;
   const char *const inputs[] = {r->words[1], r->embeddings, r->codes};
-  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, NULL, false};
+  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, NULL, CLI_TABLE};
   if (!cli_one_stdout(r->out, "--out", r->json) || !cli_may_write(r->out, &as)) return EXIT_USAGE;
   if (!cli_count(&count, r->clusters, "clusters") || !cli_count(&rounds, r->rounds, "rounds") ||
       !cli_count(&seed, r->seed, "seed") || !compare_plan(&plan, &gw, r))
@@ -253,7 +253,7 @@ int compare_plot(const compare_request *r) {
   if (!cli_one_stdout(r->out, "--out", r->json)) return EXIT_USAGE;
   if (app_picture_path(path, r->out, r->format, &err) != SOTTO_OK) return cli_usage("%s", err.text);
   const char *const inputs[] = {r->words[1], r->colours};
-  if (!cli_may_write(path, &(cli_output){"--out", inputs, sizeof inputs / sizeof *inputs, NULL, false}))
+  if (!cli_may_write(path, &(cli_output){"--out", inputs, sizeof inputs / sizeof *inputs, NULL, CLI_PICTURE}))
     return EXIT_USAGE;
   sotto_status status = sotto_gw_table_open(&table, r->words[1], &err);
   if (status == SOTTO_OK)

@@ -94,12 +94,11 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
 }
 
 /* Of a verb that also takes files with a table of nodes, or with a split. */
-static bool may_write(const request *r, const char *path, const char *flag) {
+static bool may_write(const request *r, const char *path, const char *flag, cli_kind kind) {
   const char *const inputs[] = {r->words[0], r->said.nodes, r->split, r->said.schema};
-  return cli_may_write(path, &(cli_output){.flag = flag,
-                                           .inputs = inputs,
-                                           .input_count = sizeof inputs / sizeof *inputs,
-                                           .datasets = true});
+  return cli_may_write(
+      path, &(cli_output){
+                .flag = flag, .inputs = inputs, .input_count = sizeof inputs / sizeof *inputs, .kind = kind});
 }
 
 bool cli_data_stopped(int *code) {
@@ -189,7 +188,8 @@ static int import_over(sotto_ranks *ranks, const request *r, sotto_error *err) {
 static int import_checked(sotto_ranks *ranks, const request *r, sotto_error *err) {
   if (r->word_count < 2)
     return cli_usage("import needs a dataset and the file to write: sotto data import PATH OUT.sotto");
-  if (!cli_named(r->words[1], "import", data_file) || !may_write(r, r->words[1], "import")) return EXIT_USAGE;
+  if (!cli_named(r->words[1], "import", data_file) || !may_write(r, r->words[1], "import", CLI_DATASET))
+    return EXIT_USAGE;
   const bool over = ranks != NULL && sotto_ranks_count(ranks) > 1;
   return over ? import_over(ranks, r, err) : import_alone(r, err);
 }
@@ -213,7 +213,7 @@ static int export(const request *r) {
   if (r->word_count < 2)
     return cli_usage("export needs a dataset and the file to write: sotto data export PATH OUT.npz");
   if (!cli_named(r->words[1], "export", "an archive, which is written at once") ||
-      !may_write(r, r->words[1], "export"))
+      !may_write(r, r->words[1], "export", CLI_ARCHIVE))
     return EXIT_USAGE;
   const char *ending = strrchr(r->words[1], '.');
   if (ending == NULL || strcmp(ending, ".npz") != 0)
@@ -241,8 +241,9 @@ static int part(const request *r) {
   if (r->data_out == NULL || r->label_out == NULL)
     return cli_usage("part writes two files: --data-out A.sotto --label-out B.sotto");
   if (!cli_named(r->data_out, "--data-out", data_file) ||
-      !cli_named(r->label_out, "--label-out", data_file) || !may_write(r, r->data_out, "--data-out") ||
-      !may_write(r, r->label_out, "--label-out"))
+      !cli_named(r->label_out, "--label-out", data_file) ||
+      !may_write(r, r->data_out, "--data-out", CLI_DATASET) ||
+      !may_write(r, r->label_out, "--label-out", CLI_DATASET))
     return EXIT_USAGE;
   if (!cli_real(&features, r->label_features, "label-features") ||
       !cli_real(&edges, r->label_edges, "label-edges"))
@@ -261,7 +262,8 @@ static int window(const request *r) {
   sotto_dataset data = {0}, taken = {0};
   sotto_error err = {0};
   if (r->word_count < 2) return cli_usage("window takes a dataset and the file to write");
-  if (!cli_named(r->words[1], "window", data_file) || !may_write(r, r->words[1], "window")) return EXIT_USAGE;
+  if (!cli_named(r->words[1], "window", data_file) || !may_write(r, r->words[1], "window", CLI_DATASET))
+    return EXIT_USAGE;
   int code = open_data(&data, r);
   if (code != EXIT_DONE) return code;
   sotto_status status = sotto_dataset_window(&taken, &data, &r->window, &err);

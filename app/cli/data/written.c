@@ -5,8 +5,8 @@
 #include "data.h"
 
 bool cli_data_may_write(const char *path, const char *flag, const char *dataset) {
-  return cli_may_write(path,
-                       &(cli_output){.flag = flag, .inputs = &dataset, .input_count = 1, .datasets = true});
+  return cli_may_write(
+      path, &(cli_output){.flag = flag, .inputs = &dataset, .input_count = 1, .kind = CLI_DATASET});
 }
 
 bool cli_data_may_write_parts(const char *stem, size_t count, const char *dataset) {

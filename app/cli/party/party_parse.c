@@ -56,6 +56,7 @@ static bool read_flag(party_request *r, int argc, char **argv, int *i) {
   if (taken == CLI_NOT_TAKEN) {
     if (!cli_once(argc, argv, *i)) return false;
     const cli_option option = cli_next_option(argc, argv, i);
+    if (strcmp(option.key, "out") == 0 && !cli_named_at_all(option.value, "--out")) return false;
     if (set_option(&r->options, r->finished, &option, &err)) return true;
   }
   return cli_usage("%s", err.text), false;

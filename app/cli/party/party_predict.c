@@ -275,7 +275,7 @@ int party_predict(int argc, char **argv) {
   if (!good || !party_read_learns(&learns, r.learns)) return EXIT_USAGE;
   const char *const inputs[] = {r.party.options.data, r.party.options.ids,
                                 r.nodes != NULL && r.nodes[0] == '@' ? r.nodes + 1 : NULL};
-  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "predictions*.csv", false};
+  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "predictions*.csv", CLI_TABLE};
   if (!cli_may_write(r.out, &as)) return EXIT_USAGE;
   if (party_open_finished(&r.party, &data, digest, &err) != SOTTO_OK) return party_refused(&r.party, &err);
   if (r.party.align) {

@@ -317,7 +317,7 @@ int cli_predict(int argc, char **argv) {
   if (cli_is_stdout(r.out) && cli_is_stdout(r.embeddings))
     return cli_usage("--out - and --embeddings -: both write to standard output; name one");
   const char *const inputs[] = {r.word_count > 1 ? r.words[1] : NULL, r.ids, list_of(r.nodes)};
-  cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "predictions*.csv", false};
+  cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "predictions*.csv", CLI_TABLE};
   if (!cli_may_write(r.out, &as)) return EXIT_USAGE;
   as.flag = "--embeddings", as.own = "embeddings*.csv";
   if (!cli_may_write(r.embeddings, &as)) return EXIT_USAGE;

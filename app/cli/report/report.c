@@ -136,9 +136,11 @@ int cli_report(int argc, char **argv) {
   if (r.reader != NULL) return write_filing(&r);
   char seal[PAGE_PATH + 8];
   const char *const inputs[] = {r.data, r.sign, r.ledger && r.word_count == 1 ? r.words[0] : NULL};
-  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "*.html*", false};
+  cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "*.html*", CLI_PAGE};
   (void)snprintf(seal, sizeof seal, "%s.sig", r.out == NULL ? "" : r.out);
-  if (!cli_may_write(r.out, &as) || !cli_may_write(r.sign == NULL ? NULL : seal, &as)) return EXIT_USAGE;
+  if (!cli_may_write(r.out, &as)) return EXIT_USAGE;
+  as.kind = CLI_TABLE;
+  if (!cli_may_write(r.sign == NULL ? NULL : seal, &as)) return EXIT_USAGE;
   if (r.key != NULL) return cli_usage("--key: goes with verify; to sign, give --sign KEY");
   if (r.ledger && (r.owner || r.data != NULL))
     return cli_usage("--owner, --data: go with a run, not with --ledger");
