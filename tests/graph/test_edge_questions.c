@@ -6,7 +6,7 @@ static void headers_of_edges_are_known_by_their_names(void **state) {
   static const char *const headers[] = {"acct_from,acct_to,amount",
                                         "payer,payee,amount",
                                         "nameOrig,nameDest,amount",
-                                        "sender,receiver,day",
+                                        "sender,receiver,w",
                                         "amount,src_id,dst_id",
                                         "From,To,when",
                                         "source_node,target_node,w",
@@ -16,7 +16,7 @@ static void headers_of_edges_are_known_by_their_names(void **state) {
                                         "debtor,creditor,sum",
                                         "originAccount,destinationAccount,x",
                                         "Sender ID,Recipient ID,amount",
-                                        "customer,merchant,amount"};
+                                        "customer,merchant,w"};
   sotto_dataset data;
   (void)state;
   for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
@@ -91,12 +91,81 @@ static void a_first_line_that_is_not_parted_is_asked_about(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* Which two columns are ends is never the first that fits of several. */
+static void ends_that_two_pairs_may_be_are_asked_about(void **state) {
+  static const struct {
+    const char *text, *error; /* NULL: read */
+  } lists[] = {
+      {"from_date,from,to,w\n2025-01-01,ann,bob,5\n2025-01-02,bob,eve,6\n", NULL},
+      {"nr,source_country,target_country,source,target\n9,DE,FR,ann,bob\n8,DE,IT,bob,eve\n", NULL},
+      {"nameOrig,newbalanceOrig,nameDest\nann,0.5,bob\nbob,1.5,eve\n", NULL},
+      {"iban_from,iban_to,amount_from\nann,bob,5\nbob,eve,6\n", NULL},
+      {"from_bank,from_account,to_bank,to_account,w\nX,ann,Y,bob,5\nY,bob,Y,eve,6\n",
+       "from 'from_bank' to 'to_bank', or from 'from_account' to 'to_account'"},
+      {"sender_name,sender_id,receiver,w\nAnn,ann,bob,5\nBob,bob,eve,6\n",
+       "from 'sender_name' to 'receiver', or from 'sender_id' to 'receiver'"},
+      {"from,account,to,account\nX,ann,Y,bob\nX,bob,Z,eve\n", "columns 2 and 4 have the name 'account'"},
+      {"source,source,target\nann,bob,eve\nbob,eve,ann\n", "columns 1 and 2 have the name 'source'"},
+      {"nr,customer,merchant,amount\nT1,ann,bob,5\nT2,bob,eve,6\n", "do not say which two are the ends"},
+      {"customer,merchant,amount\nann,bob,5\nbob,eve,6\n", "do not say which two are the ends"}};
+  const sotto_import_options named = {.source = "customer", .target = "merchant"};
+  sotto_dataset data;
+  (void)state;
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    sotto_error error = {0};
+    const sotto_status status = check_read_texts(&data, lists[i].text, NULL, NULL, &error);
+    if ((status == SOTTO_OK) != (lists[i].error == NULL) ||
+        (status != SOTTO_OK && strstr(error.text, lists[i].error) == NULL))
+      fail_msg("%s: %s", lists[i].text, error.text);
+    if (status == SOTTO_OK) assert_int_equal(data.graph.nodes, 3);
+    if (status == SOTTO_OK) sotto_dataset_free(&data);
+  }
+  CHECK_OK(check_read_texts(&data, lists[9].text, NULL, &named, &err));
+  assert_int_equal(data.transfers.count, 2);
+  sotto_dataset_free(&data);
+}
+
+/* A column is an amount or a time by its name. One row, which may be private, never decides that it is not.
+ */
+static void a_first_row_leaves_no_column_out(void **state) {
+  static const char *const firsts[][2] = {
+      {"amount\na,b,\nb,c,1", "'' is no amount"},
+      {"amount\na,b,NA\nb,c,1", "'NA' is no amount"},
+      {"amount\na,b,$5\nb,c,1", "'$5' is no amount"},
+      {"amount\na,b,1e39\nb,c,1", "'1e39' is no amount"},
+      {"amount\na,b,-\nb,c,1", "'-' is no amount"},
+      {"amount,value\na,b,,2\nb,c,1,2", "may be in column 'amount' or in 'value'"},
+      {"time\na,b,\nb,c,2025-01-01", "'' is no time: a date as"},
+      {"time\na,b,31/01/2025\nb,c,01/02/2025", "'31/01/2025' is no time: a date as"},
+      {"time\na,b,2025-02-30\nb,c,2025-02-02", "'2025-02-30' is no time: a date as"},
+      {"date,time\na,b,2025-01-01,10:30\nb,c,2025-01-02,11:30", "may be in column 'date' or in 'time'"},
+      {"time\na,b,20250131\nb,c,20250201", "has the name of a time and '20250131' in its first row"}};
+  const sotto_import_options days = {.time = "time"}, both = {.amount = "time", .time = "time"};
+  sotto_dataset data;
+  char text[200];
+  (void)state;
+  for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+    sotto_error error = {0};
+    (void)snprintf(text, sizeof text, "source,target,%s\n", firsts[i][0]);
+    if (check_read_texts(&data, text, NULL, NULL, &error) == SOTTO_OK ||
+        strstr(error.text, firsts[i][1]) == NULL)
+      fail_msg("%s: %s", text, error.text);
+  }
+  static const char counted[] = "source,target,time\na,b,1\nb,c,20250131\n";
+  CHECK_FAILS(SOTTO_RANGE, "'20250131' is a day before the year 1 or after 9999",
+              check_read_texts(&data, counted, NULL, &days, &err));
+  CHECK_FAILS(SOTTO_INVALID, "one column is named as amount and as time",
+              check_read_texts(&data, counted, NULL, &both, &err));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(headers_of_edges_are_known_by_their_names),
       cmocka_unit_test(first_lines_that_may_be_names_are_asked_about),
       cmocka_unit_test(a_matrix_and_an_empty_file_are_no_lists),
       cmocka_unit_test(a_first_line_that_is_not_parted_is_asked_about),
+      cmocka_unit_test(ends_that_two_pairs_may_be_are_asked_about),
+      cmocka_unit_test(a_first_row_leaves_no_column_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

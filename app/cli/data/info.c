@@ -154,6 +154,8 @@ static void print_reading(const sotto_dataset *data) {
   app_print(stdout, "  read as         %s\n  edges listed    %llu; left out: self-loops %llu, repeats %llu\n",
             r->form, (unsigned long long)r->pairs, (unsigned long long)r->self_loops,
             (unsigned long long)r->repeats);
+  if (data->schema != NULL && data->schema->source != NULL)
+    app_print(stdout, "  ends            from '%s' to '%s'\n", data->schema->source, data->schema->target);
   if (r->column_count > 0) app_print(stdout, "  columns\n");
   for (uint64_t j = 0; j < r->column_count; j++)
     if (j < most_columns) print_column(data, &r->columns[j]);

@@ -14,14 +14,34 @@ typedef struct transfer_columns {
 /* A field cut to what a message has room for. */
 #define SHORT(field) (int)((field)->size < 80 ? (field)->size : 80), (const char *)(field)->text
 
+/* The first value of an attribute that is there, or NULL. */
+static const sotto_i_field *first_value(const sotto_i_elements *e, uint32_t column) {
+  for (size_t i = 0; i < e->value_count; i++)
+    if (e->values[i].column == column) return &e->values[i].text;
+  return NULL;
+}
+
+static sotto_i_cell cell_of(const sotto_i_elements *e, const sotto_i_field *text) {
+  return sotto_i_cell_read(text, e->columns.options != NULL && e->columns.options->decimal_comma);
+}
+
 static bool first_fits(const sotto_i_elements *e, uint32_t column, sotto_i_transfer_value which) {
-  const bool comma = e->columns.options != NULL && e->columns.options->decimal_comma;
-  for (size_t i = 0; i < e->value_count; i++) {
-    if (e->values[i].column != column) continue;
-    const sotto_i_cell cell = sotto_i_cell_read(&e->values[i].text, comma);
-    return sotto_i_transfer_fits(&cell, which);
-  }
-  return false;
+  const sotto_i_field *name = &e->edge_columns.names[column], *text = first_value(e, column);
+  if (text == NULL || !sotto_i_transfer_named(name, which)) return false;
+  const sotto_i_cell cell = cell_of(e, text);
+  return sotto_i_transfer_fits(name, text, &cell, which,
+                               e->columns.options == NULL ? NULL : e->columns.options->missing_words);
+}
+
+/* A number that is no instant is a day only where the caller says so. */
+static sotto_status check_time(const sotto_i_elements *e, uint32_t column, sotto_error *err) {
+  const sotto_i_field *text = first_value(e, column), *name = &e->edge_columns.names[column];
+  const sotto_i_cell cell = cell_of(e, text);
+  if (!sotto_i_transfer_counts_days(&cell)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: attribute '%.*s' has the name of a time and '%.*s' at its first edge; name the "
+                      "attribute (time) if it counts days, write dates as 2024-01-31, or rename it",
+                      e->columns.file->file, SHORT(name), SHORT(text));
 }
 
 static sotto_status find_column(uint32_t *out, const sotto_i_elements *e, const char *stated,
@@ -30,9 +50,7 @@ static sotto_status find_column(uint32_t *out, const sotto_i_elements *e, const 
   const sotto_i_field *names = e->edge_columns.names;
   *out = UINT32_MAX;
   for (uint32_t j = 0; j < e->edge_columns.count; j++) {
-    if (stated != NULL ? !sotto_i_field_is(&names[j], stated)
-                       : !sotto_i_transfer_named(&names[j], which) || !first_fits(e, j, which))
-      continue;
+    if (stated != NULL ? !sotto_i_field_is(&names[j], stated) : !first_fits(e, j, which)) continue;
     if (*out != UINT32_MAX)
       return sotto_i_fail(
           err, SOTTO_INVALID,
@@ -41,6 +59,7 @@ static sotto_status find_column(uint32_t *out, const sotto_i_elements *e, const 
           file, what, SHORT(&names[*out]), SHORT(&names[j]), what);
     *out = j;
   }
+  if (stated == NULL && which == SOTTO_I_TIME && *out != UINT32_MAX) return check_time(e, *out, err);
   if (stated == NULL || *out != UINT32_MAX) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: no edge has the attribute '%.80s' for its %s", file, stated,
                       what);
@@ -77,11 +96,10 @@ done:
 static const char *read_value(sotto_i_transfer *out, sotto_status *status, sotto_i_time_form *form,
                               const sotto_i_elements *e, sotto_i_transfer_value which,
                               const sotto_i_field *text) {
-  const bool comma = e->columns.options != NULL && e->columns.options->decimal_comma;
   *status = SOTTO_PARSE;
   if (which == SOTTO_I_KIND)
     return sotto_i_transfer_kind(&out->kind, sotto_i_transfer_kinds(e->columns.options), text);
-  const sotto_i_cell cell = sotto_i_cell_read(text, comma);
+  const sotto_i_cell cell = cell_of(e, text);
   return sotto_i_transfer_read(which == SOTTO_I_TIME ? &out->time : &out->amount, status, &cell, which, form);
 }
 

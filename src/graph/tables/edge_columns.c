@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "tables.h"
 
+/* A field cut to what a message has room for. */
+#define SHORT(field) (int)((field).size < 80 ? (field).size : 80), (const char *)(field).text
+
 static bool is_comma(const sotto_i_edge_text *e) {
   return e->options != NULL && e->options->decimal_comma;
 }
@@ -14,10 +17,19 @@ static sotto_i_cell cell_of(const sotto_i_edge_text *e, const sotto_i_csv *csv, 
   return sotto_i_cell_read(&csv->fields[column], is_comma(e));
 }
 
-static bool could_be(const sotto_i_edge_text *e, size_t column, sotto_i_transfer_value which) {
-  if (column >= e->csv.count) return false;
-  const sotto_i_cell cell = cell_of(e, &e->csv, column);
-  return sotto_i_transfer_fits(&cell, which);
+/* The first row; one that is too short, or not there, has no value. */
+static sotto_i_field first_of(const sotto_i_edge_text *e, size_t column) {
+  static const sotto_i_field nothing = {(const uint8_t *)"", 0};
+  return column < e->csv.count ? e->csv.fields[column] : nothing;
+}
+
+static bool could_be(const sotto_i_edge_text *e, const sotto_i_field *header, size_t column,
+                     sotto_i_transfer_value which) {
+  const sotto_i_field text = first_of(e, column);
+  const sotto_i_cell cell = sotto_i_cell_read(&text, is_comma(e));
+  return sotto_i_transfer_named(&header[column], which) &&
+         sotto_i_transfer_fits(&header[column], &text, &cell, which,
+                               e->options == NULL ? NULL : e->options->missing_words);
 }
 
 static bool is_free(const sotto_i_edge_text *e, size_t column) {
@@ -34,23 +46,47 @@ static sotto_status find_stated(size_t *out, const sotto_i_edge_text *e, const s
                       e->csv.lines.file, name, what);
 }
 
+static sotto_status check_time(const sotto_i_edge_text *e, const sotto_i_field *header, size_t column,
+                               sotto_error *err) {
+  const sotto_i_field text = first_of(e, column);
+  const sotto_i_cell cell = sotto_i_cell_read(&text, is_comma(e));
+  if (!sotto_i_transfer_counts_days(&cell)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: column '%.*s' has the name of a time and '%.*s' in its first row; name the column "
+                      "(time) if it counts days, write dates as 2024-01-31, or rename the column",
+                      e->csv.lines.file, SHORT(header[column]), SHORT(text));
+}
+
 static sotto_status find_column(size_t *out, const sotto_i_edge_text *e, const sotto_i_field *header,
                                 const char *stated, sotto_i_transfer_value which, sotto_error *err) {
   const char *what = sotto_i_transfer_word(which);
   *out = SIZE_MAX;
   if (stated != NULL) return find_stated(out, e, header, stated, what, err);
   for (size_t j = 0; e->header && j < e->width; j++) {
-    if (!is_free(e, j) || !sotto_i_transfer_named(&header[j], which) || !could_be(e, j, which)) continue;
+    if (!is_free(e, j) || !could_be(e, header, j, which)) continue;
     if (*out != SIZE_MAX)
       return sotto_i_fail(err, SOTTO_INVALID,
                           "%s: the %s of an edge may be in column '%.*s' or in '%.*s'; name the one that is "
                           "meant (%s), or say that edges are undirected",
-                          e->csv.lines.file, what, (int)(header[*out].size < 80 ? header[*out].size : 80),
-                          (const char *)header[*out].text, (int)(header[j].size < 80 ? header[j].size : 80),
-                          (const char *)header[j].text, what);
+                          e->csv.lines.file, what, SHORT(header[*out]), SHORT(header[j]), what);
     *out = j;
   }
-  return SOTTO_OK;
+  return *out == SIZE_MAX || which != SOTTO_I_TIME ? SOTTO_OK : check_time(e, header, *out, err);
+}
+
+/* Transfers have a direction, and one column a meaning. */
+static sotto_status check_columns(const sotto_i_edge_text *e, sotto_error *err) {
+  for (int which = 1; which < SOTTO_I_TRANSFER_VALUES; which++)
+    for (int other = 0; other < which; other++)
+      if (e->columns[which] != SIZE_MAX && e->columns[which] == e->columns[other])
+        return sotto_i_fail(err, SOTTO_INVALID, "%s: one column is named as %s and as %s of edges; name two",
+                            e->csv.lines.file, sotto_i_transfer_word((sotto_i_transfer_value)other),
+                            sotto_i_transfer_word((sotto_i_transfer_value)which));
+  if (!e->directed || !e->header || e->known) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: transfers go from one end to the other, and the names of columns do not say which "
+                      "two are the ends; name them when the list is imported, as its source and its target",
+                      e->csv.lines.file);
 }
 
 static sotto_status find_columns(sotto_i_edge_text *e, const sotto_i_field *header,
@@ -65,6 +101,7 @@ static sotto_status find_columns(sotto_i_edge_text *e, const sotto_i_field *head
   e->transfers.has_amounts = e->columns[SOTTO_I_AMOUNT] != SIZE_MAX;
   e->transfers.has_times = e->columns[SOTTO_I_TIME] != SIZE_MAX;
   e->directed = o->directed || e->transfers.has_amounts || e->transfers.has_times || kinds != NULL;
+  SOTTO_TRY(check_columns(e, err));
 done:
   return status;
 }

@@ -7,7 +7,10 @@
 #include "name_words.h"
 #include "tables.h"
 
-enum { longest = 80 }; /* bytes of a name in a message */
+enum {
+  longest = 80,     /* bytes of a name in a message */
+  most_named = 1000 /* columns whose names are compared: each with each */
+};
 
 /* Words that stand at the two ends of an edge, as parts of names: acct_from and acct_to, nameOrig and
  * nameDest. */
@@ -31,56 +34,95 @@ static const char *const ends[][2] = {{"source", "target"},
                                       {"a", "b"},
                                       {"1", "2"}};
 
+/* An id is no date, no number with a point, and no amount or time by its name: amount_from, to_date. */
+static bool may_be_id(const sotto_i_edge_text *e, const sotto_i_field *fields, size_t column) {
+  int64_t whole;
+  if (sotto_i_transfer_named(&fields[column], SOTTO_I_AMOUNT) ||
+      sotto_i_transfer_named(&fields[column], SOTTO_I_TIME))
+    return false;
+  if (column >= e->csv.count) return true;
+  const sotto_i_field *field = &e->csv.fields[column];
+  const sotto_i_cell cell = sotto_i_cell_read(field, false);
+  if (cell.kind == SOTTO_I_CELL_DATE) return false;
+  return cell.kind != SOTTO_I_CELL_NUMBER || sotto_i_text_integer(field->text, field->size, &whole);
+}
+
+/* The columns that a word of a name makes ends: found[0] the first, found[1] one more; SIZE_MAX: none. Where
+ * the word alone is a name, no other is meant. `any`: whatever their cells are. */
+static void find_word(size_t found[2], const sotto_i_edge_text *e, const sotto_i_field *fields,
+                      const char *word, bool any) {
+  found[0] = found[1] = SIZE_MAX;
+  for (size_t j = 0; j < e->width; j++) {
+    if (!sotto_i_name_has_word(&fields[j], word) || (!any && !may_be_id(e, fields, j))) continue;
+    if (sotto_i_field_is(&fields[j], word)) {
+      found[0] = j;
+      found[1] = SIZE_MAX;
+      return;
+    }
+    if (found[0] == SIZE_MAX)
+      found[0] = j;
+    else if (found[1] == SIZE_MAX)
+      found[1] = j;
+  }
+}
+
 /* The columns of the first pair of words that are names of both ends, or of the next one behind `after`; the
- * pair's number, or SIZE_MAX. */
-static size_t find_pair(size_t found[2], const sotto_i_edge_text *e, const sotto_i_field *fields,
-                        size_t after) {
+ * pair's number, or SIZE_MAX. `more`: another column of each end, the same where there is one alone. */
+static size_t find_pair(size_t found[2], size_t more[2], const sotto_i_edge_text *e,
+                        const sotto_i_field *fields, size_t after, bool any) {
   for (size_t i = after; i < sizeof ends / sizeof ends[0]; i++) {
-    found[0] = found[1] = SIZE_MAX;
-    for (size_t j = e->width; j-- > 0;)
-      for (size_t k = 0; k < 2; k++)
-        if (sotto_i_name_has_word(&fields[j], ends[i][k])) found[k] = j;
+    for (size_t k = 0; k < 2; k++) {
+      size_t of[2];
+      find_word(of, e, fields, ends[i][k], any);
+      found[k] = of[0];
+      more[k] = of[1] == SIZE_MAX ? of[0] : of[1];
+    }
     if (found[0] != SIZE_MAX && found[1] != SIZE_MAX && found[0] != found[1]) return i;
   }
   return SIZE_MAX;
 }
 
-static bool find_ends(sotto_i_edge_text *e, const sotto_i_field *fields) {
-  size_t found[2];
-  if (find_pair(found, e, fields, 0) == SIZE_MAX) return false;
-  e->from = found[0];
-  e->to = found[1];
-  return true;
+static sotto_status ask_which(const sotto_i_edge_text *e, const sotto_i_field *first, const size_t other[2],
+                              sotto_error *err) {
+#define NAME(column)                                                                                         \
+  (int)(first[column].size < longest ? first[column].size : longest), (const char *)first[column].text
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: edges may go from '%.*s' to '%.*s', or from '%.*s' to '%.*s'; name the columns "
+                      "of the two ends when the list is imported, as its source and its target",
+                      e->csv.lines.file, NAME(e->from), NAME(e->to), NAME(other[0]), NAME(other[1]));
+#undef NAME
 }
 
 static sotto_status ask(const sotto_i_csv *csv, const char *what, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_INVALID, "%s: %s", csv->lines.file, what);
 }
 
-/* Two more columns may be the ends, by their names, and hold no dates. */
-static sotto_status check_one_pair(const sotto_i_edge_text *e, const sotto_i_field *first, sotto_error *err) {
-  const sotto_i_csv *second = &e->csv;
-  size_t found[2];
-  for (size_t i = 0; (i = find_pair(found, e, first, i)) != SIZE_MAX; i++) {
-    bool other = true;
-    for (size_t k = 0; k < 2; k++) {
-      const size_t j = found[k];
-      other = other && j != e->from && j != e->to && j < second->count && second->fields[j].size > 0 &&
-              sotto_i_cell_read(&second->fields[j], false).kind != SOTTO_I_CELL_DATE;
-    }
-    if (other)
-      return sotto_i_fail(
-          err, SOTTO_INVALID,
-          "%s: edges may go from '%.*s' to '%.*s', or from '%.*s' to '%.*s'; name the columns "
-          "of the two ends when the list is imported, as its source and its target",
-          second->lines.file, (int)(first[e->from].size < longest ? first[e->from].size : longest),
-          (const char *)first[e->from].text, (int)(first[e->to].size < longest ? first[e->to].size : longest),
-          (const char *)first[e->to].text,
-          (int)(first[found[0]].size < longest ? first[found[0]].size : longest),
-          (const char *)first[found[0]].text,
-          (int)(first[found[1]].size < longest ? first[found[1]].size : longest),
-          (const char *)first[found[1]].text);
-  }
+/* Ends by the names of columns: one pair alone may be meant. */
+static sotto_status find_ends(sotto_i_edge_text *e, const sotto_i_field *first, sotto_error *err) {
+  size_t found[2], more[2];
+  size_t i = find_pair(found, more, e, first, 0, false);
+  if (i == SIZE_MAX)
+    i = find_pair(found, more, e, first, 0, true); /* ids that are refused where they are read */
+  e->known = i != SIZE_MAX;
+  if (!e->known) return SOTTO_OK;
+  e->from = found[0];
+  e->to = found[1];
+  if (more[0] != e->from || more[1] != e->to) return ask_which(e, first, more, err);
+  while ((i = find_pair(found, more, e, first, i + 1, false)) != SIZE_MAX)
+    if (found[0] != e->from && found[0] != e->to && found[1] != e->from && found[1] != e->to)
+      return ask_which(e, first, found, err);
+  return SOTTO_OK;
+}
+
+static sotto_status check_names(const sotto_i_edge_text *e, const sotto_i_field *first, sotto_error *err) {
+  for (size_t j = 1; j < e->width && e->width <= most_named; j++)
+    for (size_t k = 0; k < j; k++)
+      if (first[j].size > 0 && first[j].size == first[k].size &&
+          memcmp(first[j].text, first[k].text, first[j].size) == 0)
+        return sotto_i_fail(
+            err, SOTTO_PARSE, "%s: columns %zu and %zu have the name '%.*s'; rename one of them",
+            e->csv.lines.file, k + 1, j + 1, (int)(first[j].size < longest ? first[j].size : longest),
+            (const char *)first[j].text);
   return SOTTO_OK;
 }
 
@@ -190,20 +232,21 @@ static bool is_of_nodes(const sotto_i_field *name) {
   return sotto_i_field_is(name, "id") || sotto_i_field_is(name, "label") || sotto_i_field_is(name, "split");
 }
 
-sotto_status sotto_i_edge_header(sotto_i_edge_text *e, const sotto_i_field *first, sotto_error *err) {
+static sotto_status find_header(sotto_i_edge_text *e, const sotto_i_field *first, sotto_error *err) {
   const sotto_i_csv *second = &e->csv;
   const sotto_header said = e->options == NULL ? SOTTO_HEADER_GUESS : e->options->header;
   bool named;
-  const sotto_status status = take_named(&named, e, first, err);
+  sotto_status status = take_named(&named, e, first, err);
   if (status != SOTTO_OK) return status;
+  e->known = named;
   e->header = named || said == SOTTO_HEADER_YES;
   if (named) return SOTTO_OK;
   if (said == SOTTO_HEADER_NO) return SOTTO_OK;
   const int whole = is_whole(&first[0]) + is_whole(&first[1]);
   const bool again = second->count >= 2 && stands_again(first, second);
-  const bool known = whole == 0 && !again && find_ends(e, first);
-  if (known) e->header = true;
-  if (known) return check_one_pair(e, first, err);
+  if (whole == 0 && !again) status = find_ends(e, first, err);
+  if (e->known) e->header = true;
+  if (e->known) return status;
   if (said == SOTTO_HEADER_YES || whole > 0 || second->count < 2) {
     if (!e->header && second->count == e->width && is_square_of_bits(first, second))
       return ask(
@@ -235,4 +278,9 @@ sotto_status sotto_i_edge_header(sotto_i_edge_text *e, const sotto_i_field *firs
              "a header, "
              "or without one",
              err);
+}
+
+sotto_status sotto_i_edge_header(sotto_i_edge_text *e, const sotto_i_field *first, sotto_error *err) {
+  const sotto_status status = find_header(e, first, err);
+  return status == SOTTO_OK && e->header ? check_names(e, first, err) : status;
 }

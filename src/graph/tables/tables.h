@@ -49,6 +49,7 @@ bool sotto_i_ids_alike(sotto_i_field *out, uint8_t room[SOTTO_I_PLAIN_ROOM], con
 typedef struct sotto_i_edge_text {
   sotto_i_csv csv;
   size_t width, from, to; /* columns: how many, and which two are ids */
+  bool known;             /* which two is said, by their names or the caller */
   bool header, listed; /* listed: new ids are those of a table elsewhere, and their texts are not checked */
   char names[2][84];   /* of the two columns of ids, by the header, cut; empty: there is none */
   uint64_t first_line; /* the header's, or that of the first edge */

@@ -14,6 +14,8 @@ static const char *const words[SOTTO_I_TRANSFER_VALUES][6] = {
 /* Seconds and milliseconds since 1970: from 1973 to 2286. */
 static const double least_seconds = 1e8, least_milliseconds = 1e11, most_milliseconds = 1e13;
 static const double seconds_a_day = 86400, day_of_2000 = 10957;
+/* Days from 0001-01-01 to 9999-12-31. */
+static const double first_day = -730119, last_day = 2921939;
 
 const char *sotto_i_transfer_word(sotto_i_transfer_value which) {
   return which == SOTTO_I_TIME ? "time" : which == SOTTO_I_KIND ? "kind" : "amount";
@@ -29,10 +31,26 @@ static bool is_instant(const sotto_i_cell *cell) {
   return cell->kind == SOTTO_I_CELL_NUMBER && cell->value >= least_seconds && cell->value < most_milliseconds;
 }
 
-bool sotto_i_transfer_fits(const sotto_i_cell *cell, sotto_i_transfer_value which) {
+/* Is the name one of the words, and no more? */
+static bool is_word(const sotto_i_field *name, sotto_i_transfer_value which) {
+  for (const char *const *word = words[which]; *word != NULL; word++)
+    if (sotto_i_field_is(name, *word)) return true;
+  return false;
+}
+
+bool sotto_i_transfer_counts_days(const sotto_i_cell *cell) {
+  return cell->kind == SOTTO_I_CELL_NUMBER && !is_instant(cell);
+}
+
+bool sotto_i_transfer_fits(const sotto_i_field *name, const sotto_i_field *text, const sotto_i_cell *cell,
+                           sotto_i_transfer_value which, const char *missing_words) {
   if (which == SOTTO_I_KIND) return true; /* the names that the schema declares decide */
-  if (which == SOTTO_I_TIME) return cell->kind == SOTTO_I_CELL_DATE || is_instant(cell);
-  return cell->kind == SOTTO_I_CELL_NUMBER;
+  const bool dates = which == SOTTO_I_TIME;
+  const sotto_i_cell_kind wanted = dates ? SOTTO_I_CELL_DATE : SOTTO_I_CELL_NUMBER;
+  if (cell->kind == wanted || (dates && is_instant(cell))) return true;
+  if (sotto_i_transfer_named(name, dates ? SOTTO_I_AMOUNT : SOTTO_I_TIME)) return false; /* value_date */
+  return cell->kind == SOTTO_I_CELL_NEARLY || cell->kind == SOTTO_I_CELL_NUMBER || is_word(name, which) ||
+         sotto_i_cell_is_missing(text, missing_words); /* a word: amount_currency */
 }
 
 static const char *read_amount(double *out, sotto_status *status, const sotto_i_cell *cell) {
@@ -40,8 +58,8 @@ static const char *read_amount(double *out, sotto_status *status, const sotto_i_
   *out = cell->value;
   if (*status == SOTTO_OK) return NULL;
   return *status == SOTTO_PARSE
-             ? "is no amount; correct it, take the edge out, or say that edges are undirected, so "
-               "that amounts are not read"
+             ? "is no amount, such as 1234.5; correct it, take the edge out, or say that edges are "
+               "undirected, so that amounts are not read"
              : "is an amount below 0; exchange the two ends and write it without its sign";
 }
 
@@ -55,12 +73,21 @@ static sotto_i_time_form form_of(const sotto_i_cell *cell) {
 static const char *read_time(double *out, sotto_status *status, const sotto_i_cell *cell,
                              sotto_i_time_form *form) {
   const sotto_i_time_form found = form_of(cell);
-  if (*form == SOTTO_I_TIME_UNKNOWN) *form = found;
+  const bool first = *form == SOTTO_I_TIME_UNKNOWN;
+  if (first) *form = found;
   *status = found == SOTTO_I_TIME_UNKNOWN || found != *form ? SOTTO_PARSE : SOTTO_OK;
   *out = found == SOTTO_I_TIME_SECONDS        ? cell->value / seconds_a_day - day_of_2000
          : found == SOTTO_I_TIME_MILLISECONDS ? cell->value / (1000 * seconds_a_day) - day_of_2000
                                               : cell->value;
-  if (*status == SOTTO_OK) return NULL;
+  if (*status == SOTTO_OK && *out >= first_day && *out < last_day + 1) return NULL;
+  if (*status == SOTTO_OK) {
+    *status = SOTTO_RANGE;
+    return "is a day before the year 1 or after 9999, counted from 2000-01-01; write a date as 2024-01-31";
+  }
+  if (first)
+    return "is no time: a date as 2024-01-31, also with a time as 2024-01-31T18:30, or seconds or "
+           "milliseconds since 1970; correct it, take the edge out, or say that edges are undirected, so "
+           "that times are not read";
   return "is no time like those before it: a date, or seconds, milliseconds or days in all "
          "rows; correct it, take the edge out, or say that edges are undirected, so that "
          "times are not read";

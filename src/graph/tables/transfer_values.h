@@ -25,9 +25,13 @@ typedef enum sotto_i_time_form {
 const char *sotto_i_transfer_word(sotto_i_transfer_value which);
 /* Does the name say that its values are amounts, times or kinds? */
 bool sotto_i_transfer_named(const sotto_i_field *name, sotto_i_transfer_value which);
-/* A name is not enough: could the first cell be one? A number alone is taken for a time only where the caller
- * says so, unless it is one of seconds or milliseconds since 1970. */
-bool sotto_i_transfer_fits(const sotto_i_cell *cell, sotto_i_transfer_value which);
+/* A name is not enough: could its first cell be one, also one that is missing or written in another form? A
+ * column is not left out because of one row, which may be private: what such a cell lacks is an error where
+ * it is read. `missing_words`: as of cells. */
+bool sotto_i_transfer_fits(const sotto_i_field *name, const sotto_i_field *text, const sotto_i_cell *cell,
+                           sotto_i_transfer_value which, const char *missing_words);
+/* Is the cell a number that is a time only where the caller names its column, as it counts days? */
+bool sotto_i_transfer_counts_days(const sotto_i_cell *cell);
 /* The value in *out, times in days since 2000-01-01 and in the form of those before, which starts UNKNOWN; or
  * why the cell has none, and its status (PARSE, RANGE). */
 const char *sotto_i_transfer_read(double *out, sotto_status *status, const sotto_i_cell *cell,
