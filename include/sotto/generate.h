@@ -61,6 +61,7 @@ typedef struct sotto_payments_options {
   bool kinds;       /* payments have kinds: card, cash, cheque or transfer */
   double kind_dial; /* at 1 half of a mule's relations are in cash, whatever else they are; at 0 kinds are the
                        same for all; 0 to 1 */
+  double share;     /* of mules, above 0 and at most 0.5; 0: 0.08 */
 } sotto_payments_options;
 /* Accounts of several banks, with features that say a little of their class, and edges for payments between
  * them, a share of which cross from one bank to another. Accounts of one bank have neighbouring ids. */

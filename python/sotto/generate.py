@@ -40,7 +40,7 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
         What the kind takes. sbm: `nodes`, `classes`, `features`, `degree_inside`, `degree_outside`,
         `feature_signal`; powerlaw: `nodes`, `edges`, `exponent`, `features`, `classes`; transactions: `nodes`,
         `share`, `features`; mines: `nodes`; like: `name` ("finance", "products", "pubmed" or "reddit"), `nodes`; payments: `nodes`, `dial`, `pattern` ("limit", "passing" or "cycles"), `salaries`,
-        `kinds` (1: payments have kinds), `kind_dial`;
+        `kinds` (1: payments have kinds), `kind_dial`, `share` (of mules);
         banks: `nodes`, `banks`, `classes`, `features`, `degree_inside`, `degree_outside`, `feature_signal`, `share`;
         chains: `classes`, `chains_per_class`, `length`, `features`.
 

@@ -130,6 +130,20 @@ static void kinds_tell_mules_by_a_dial_of_their_own(void **state) {
   sotto_dataset_free(&without);
 }
 
+static void so_many_accounts_are_mules(void **state) {
+  static const struct { double given, share; } rows[] = {{0, 0.08}, {0.03, 0.03}, {0.3, 0.3}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const sotto_payments_options o = {.nodes = nodes, .dial = 1, .share = rows[i].given};
+    sotto_dataset data;
+    double mules = 0;
+    CHECK_OK(sotto_generate_payments(&data, &o, &key, &err));
+    for (size_t v = 0; v < nodes; v++) mules += data.labels[v];
+    CHECK_NEAR(mules / nodes, rows[i].share, 0.03);
+    sotto_dataset_free(&data);
+  }
+}
+
 static void what_is_out_of_range_is_refused(void **state) {
   static const struct {
     sotto_payments_options options;
@@ -139,6 +153,8 @@ static void what_is_out_of_range_is_refused(void **state) {
               {{.nodes = nodes, .dial = NAN}, "dial nan"},
               {{.nodes = nodes, .salaries = -0.1}, "salaries -0.1"},
               {{.nodes = nodes, .kind_dial = 2}, "kind dial 2"},
+              {{.nodes = nodes, .share = 0.6}, "share 0.6"},
+              {{.nodes = nodes, .share = NAN}, "share nan"},
               {{.nodes = nodes, .pattern = (sotto_payments_pattern)3}, "pattern 3"}};
   sotto_dataset data;
   (void)state;
@@ -151,6 +167,7 @@ int main(void) {
       cmocka_unit_test(mules_have_the_pattern_and_others_do_not),
       cmocka_unit_test(salaries_are_monthly_and_of_one_amount),
       cmocka_unit_test(kinds_tell_mules_by_a_dial_of_their_own),
+      cmocka_unit_test(so_many_accounts_are_mules),
       cmocka_unit_test(what_is_out_of_range_is_refused),
   };
   return cmocka_run_group_tests(tests, make_key, NULL);

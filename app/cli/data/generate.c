@@ -32,7 +32,7 @@ static int print_help(void) {
       "  transactions  --nodes 20000 --share 0.08   sparse fraud graph, a share of risky users\n"
       "  mines         --nodes 10000   field of mines: neighbours' features tell the class\n"
       "  payments      --nodes 10000 --dial 1   transfers with amounts and times, which tell the class\n"
-      "                at dial 1 and not at dial 0\n"
+      "                at dial 1 and not at dial 0; --share 0.08   share of mules\n"
       "                --pattern limit, passing or cycles [limit]  --salaries 0   share of relations\n"
       "                --kind-dial D   payments have kinds too, which tell the class at 1 and not at 0\n"
       "  banks         --nodes 3000 --banks 3 --share 0.3 --classes 2 --features 8 --inside 6 --outside 1\n"
@@ -106,7 +106,8 @@ static int payments(request *r, sotto_dataset *out, const sotto_key *key) {
   static const char *const patterns[] = {"limit", "passing", "cycles"}; /* as sotto_payments_pattern */
   sotto_payments_options o = {.nodes = 10000, .dial = 1};
   if (!cli_count(&o.nodes, r->nodes, "nodes") || !cli_real(&o.dial, r->dial, "dial") ||
-      !cli_real(&o.salaries, r->salaries, "salaries") || !cli_real(&o.kind_dial, r->kind_dial, "kind-dial"))
+      !cli_real(&o.salaries, r->salaries, "salaries") || !cli_real(&o.share, r->share, "share") ||
+      !cli_real(&o.kind_dial, r->kind_dial, "kind-dial"))
     return EXIT_USAGE;
   o.kinds = r->kind_dial != NULL;
   size_t pattern = 0;

@@ -13,7 +13,7 @@
 
 enum { width = 24, signal_columns = 8, least_nodes = 400 };
 
-static const double mule_share = 0.08;
+static const double usual_share = 0.08;      /* of mules */
 static const double mule_to_mule = 0.25;     /* probability that a mule's partner is one */
 static const double relations_a_node = 3;    /* mean degree 6 */
 static const double activity_spread = 0.8;   /* standard deviation of the log activity of an account */
@@ -22,11 +22,11 @@ static const double laundered = 0.5;         /* share of a mule's relations at d
 static const double in_cash = 0.5;           /* the same at a dial of kinds of 1 */
 
 /* Labels, class means, and the crowds: [0] and [1] by class, [2] all. */
-static void draw_accounts(sotto_i_parts *parts, sotto_i_urn crowds[3], sotto_i_random *random) {
+static void draw_accounts(sotto_i_parts *parts, sotto_i_urn crowds[3], double share, sotto_i_random *random) {
   double length = 0;
   for (int j = 0; j < signal_columns; j++) length += 1.0 / (1 + j);
   for (uint64_t v = 0; v < parts->nodes; v++) {
-    const int mule = sotto_i_draw_event(random, mule_share);
+    const int mule = sotto_i_draw_event(random, share > 0 ? share : usual_share);
     const double activity = exp(activity_spread * sotto_i_random_normal(random));
     parts->labels[v] = mule;
     for (int j = 0; j < signal_columns && mule; j++)
@@ -82,6 +82,9 @@ static sotto_status check_options(const sotto_payments_options *options, sotto_e
     return sotto_i_fail(err, SOTTO_RANGE, "payments: salaries %g; it must be 0 to 1", options->salaries);
   if (!(options->kind_dial >= 0 && options->kind_dial <= 1))
     return sotto_i_fail(err, SOTTO_RANGE, "payments: kind dial %g; it must be 0 to 1", options->kind_dial);
+  if (!(options->share >= 0 && options->share <= 0.5))
+    return sotto_i_fail(err, SOTTO_RANGE, "payments: share %g; it must be above 0 and at most 0.5",
+                        options->share);
   if ((unsigned)options->pattern > SOTTO_PAYMENTS_CYCLES)
     return sotto_i_fail(err, SOTTO_RANGE, "payments: pattern %u; there are 0 to %d",
                         (unsigned)options->pattern, SOTTO_PAYMENTS_CYCLES);
@@ -111,7 +114,7 @@ sotto_status sotto_generate_payments(sotto_dataset *out, const sotto_payments_op
   SOTTO_TRY(sotto_i_generate_begin(&parts, "payments", options->nodes, width, 2, key, err));
   for (int c = 0; c < 3; c++) SOTTO_TRY(sotto_i_urn_new(&crowds[c], parts.nodes, err));
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_PAYMENT_ACCOUNTS, 0);
-  draw_accounts(&parts, crowds, &random);
+  draw_accounts(&parts, crowds, options->share, &random);
   if (crowds[0].count == 0 || crowds[1].count == 0) {
     /* probability below 10^-14 over keys at the minimum size */
     status = sotto_i_fail(err, SOTTO_RANGE, "payments: no account in one of the classes; use more nodes");
