@@ -164,7 +164,8 @@ static void table_published(FILE *out, const json_t *statement) {
 
 /* The gain by edges: as expected before the charge, and as measured. */
 static void table_expected(FILE *out, const json_t *expected) {
-  const double least = 100 * number_at(expected, "by_class"), most = 100 * number_at(expected, "by_others");
+  const double least = 100 * number_at(expected, "by_class");
+  const double most = 100 * fmax(number_at(expected, "by_others"), number_at(expected, "by_transfers"));
   char range[64];
   if (!json_is_number(json_object_get(expected, "reached"))) return;
   (void)snprintf(range, sizeof range, most > least ? "%.1f to %.1f" : "%.1f", least, most);

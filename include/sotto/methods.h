@@ -110,6 +110,8 @@ typedef struct sotto_expected {
                        neighbours' classes do, and pilots would find that out; at least 0 */
   double homophily; /* assumed: share of neighbours that are of the node's class whatever its size; 0 to 1 */
   double larger;    /* if nothing is gained: the smallest multiple of epsilon that gains, of 2, 4, 8; or 0 */
+  double transfers; /* what transfers would add where they tell the class as in made payments at dial 1
+                       (sotto/generate.h), and pilots would find that out; at least 0 */
 } sotto_expected;
 
 /* What one seed gave. */

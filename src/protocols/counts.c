@@ -170,10 +170,14 @@ sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *o
   return sotto_i_counts_grid_of(out, epsilon, err);
 }
 
+sotto_status sotto_i_sums_grid_of(sotto_laplace_grid *out, double epsilon, sotto_error *err) {
+  return grid_of_units(out, epsilon, SOTTO_I_SUM_UNITS, err);
+}
+
 sotto_status sotto_i_release_grid(sotto_laplace_grid *out, bool sums, const sotto_options *options,
                                   sotto_error *err) {
   if (!sums) return sotto_i_counts_grid(out, options, err);
-  return grid_of_units(out, epsilon_each(options), SOTTO_I_SUM_UNITS, err);
+  return sotto_i_sums_grid_of(out, epsilon_each(options), err);
 }
 
 sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {

@@ -17,6 +17,9 @@ sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *o
 /* The same for one release with this epsilon. Errors: RANGE. */
 sotto_status sotto_i_counts_grid_of(sotto_laplace_grid *out, double epsilon, sotto_error *err);
 
+/* The same of sums, in units of which SOTTO_I_SUM_UNITS are one neighbour's row. Errors: RANGE. */
+sotto_status sotto_i_sums_grid_of(sotto_laplace_grid *out, double epsilon, sotto_error *err);
+
 /* The grid of such a release: of sums, noise as large in units of one neighbour's row. Errors: RANGE. */
 sotto_status sotto_i_release_grid(sotto_laplace_grid *out, bool sums, const sotto_options *options,
                                   sotto_error *err);

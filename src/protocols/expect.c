@@ -13,8 +13,14 @@
 #include "nn/quality.h"
 #include "options.h"
 #include "tensor/columns.h"
+#include "transfer_weights.h"
 
 enum { draws = 5, most_classes = 64, larger_steps = 3 };
+/* Numbers that separate draws. */
+enum { first_of_pilots = 100, first_of_weights = 200 };
+/* The share of the rarest class's relations that are in cells of their own in made payments at dial 1: half
+ * of them are of laundering, and four fifths of these late. */
+static const double apart_at_dial = 0.4;
 /* Below these an estimate is no gain: of AUC, and of accuracy. */
 static const double least_auc = 0.01, least_accuracy = 0.002;
 
@@ -22,9 +28,12 @@ static sotto_measure measure_of(size_t classes) {
   return classes == 2 ? SOTTO_MEASURE_AUC : SOTTO_MEASURE_ACCURACY;
 }
 
+static double least_of(const sotto_expected *e) {
+  return e->measure == SOTTO_MEASURE_AUC ? least_auc : least_accuracy;
+}
+
 bool sotto_i_expected_gains(const sotto_expected *e) {
-  const double least = e->measure == SOTTO_MEASURE_AUC ? least_auc : least_accuracy;
-  return !e->there || e->classes >= least || e->others >= least;
+  return !e->there || e->classes >= least_of(e) || e->others >= least_of(e);
 }
 
 /* scores (fresh): the first count nodes' log-probabilities from features alone. */
@@ -43,8 +52,8 @@ static sotto_status joint_scores(sotto_matrix *scores, const sotto_i_made_nodes 
   SOTTO_TRY(sotto_i_made_counts(&x, n, draw, err));
   SOTTO_TRY(sotto_i_discriminant_scores(&add, &x, n->labels, scores->cols, err));
   for (size_t i = 0; i < scores->rows; i++) {
-    const bool deaf = !draw->pilots && n->plain[n->nodes[i]] == SOTTO_I_DEAF;
-    for (size_t j = 0; j < scores->cols && !deaf; j++)
+    const bool hears = sotto_i_made_hears(n, draw, i);
+    for (size_t j = 0; j < scores->cols && hears; j++)
       scores->data[i * scores->cols + j] += add.data[i * scores->cols + j];
   }
 done:
@@ -53,15 +62,40 @@ done:
   return status;
 }
 
+/* What the nodes that are no pilots release, if pilots have chosen its cells. */
+typedef struct release {
+  sotto_i_made_draw draw;
+  const sotto_laplace_grid *of_sums; /* where relations are weighed; NULL: they are counted */
+  size_t pilots;                     /* in each group, from which weights are learnt */
+} release;
+
+/* The scores of draw k, with weights of its own pilots. */
+static sotto_status scores_of(sotto_matrix *scores, const sotto_i_made_nodes *n, const release *r, uint32_t k,
+                              sotto_error *err) {
+  sotto_i_made_draw draw = r->draw;
+  sotto_params *weights = NULL;
+  sotto_status status;
+  if (r->of_sums != NULL) {
+    draw.number = first_of_weights + 2 * k;
+    SOTTO_TRY(sotto_i_made_weights(&weights, n, &draw, r->pilots, err));
+    draw.weights = sotto_params_value(weights, 0);
+    draw.noise = r->of_sums;
+  }
+  draw.number = 2 * k + (draw.cells > 0);
+  SOTTO_TRY(joint_scores(scores, n, &draw, err));
+done:
+  sotto_params_free(weights);
+  return status;
+}
+
 /* The mean gain of some draws over features alone. */
-static sotto_status gain_of(double *gain, const sotto_i_made_nodes *n, sotto_i_made_draw draw, double alone,
+static sotto_status gain_of(double *gain, const sotto_i_made_nodes *n, const release *r, double alone,
                             sotto_error *err) {
   sotto_matrix scores = {0};
   sotto_status status = SOTTO_OK;
   double mean = 0, value;
   for (uint32_t k = 0; k < draws; k++) {
-    draw.number = 2 * k + (draw.cells > 0);
-    SOTTO_TRY(joint_scores(&scores, n, &draw, err));
+    SOTTO_TRY(scores_of(&scores, n, r, k, err));
     SOTTO_TRY(sotto_i_quality_one(&value, measure_of(scores.cols), &scores, n->labels, scores.rows, err));
     sotto_matrix_free(&scores);
     mean += value / draws;
@@ -114,8 +148,8 @@ static sotto_status would_choose(bool *chosen, const sotto_i_made_nodes *n, sott
     sotto_i_made_draw of_class = draw;
     double gain[2], error[2];
     of_class.cells = 0;
-    of_class.number = 100 + 2 * k;
-    draw.number = 101 + 2 * k;
+    of_class.number = first_of_pilots + 2 * k;
+    draw.number = first_of_pilots + 2 * k + 1;
     SOTTO_TRY(pilot_gain(&gain[0], &error[0], n, &of_class, err));
     SOTTO_TRY(pilot_gain(&gain[1], &error[1], n, &draw, err));
     times += gain[1] > 0 && gain[1] - gain[0] > margin * hypot(error[0], error[1]);
@@ -125,40 +159,63 @@ done:
   return status;
 }
 
-static sotto_status try_cells(double *best, const sotto_i_made_nodes *n, sotto_i_made_draw draw,
-                              sotto_i_pilot_stage stage, double alone, sotto_error *err) {
+static size_t cells_of(const sotto_i_made_nodes *n, sotto_i_pilot_stage stage) {
+  const sotto_options *o = n->rounds->job->options;
+  if (stage == SOTTO_I_STAGE_KINDS) return n->rounds->kind_cells;
+  if (stage != SOTTO_I_STAGE_TRANSFERS) return SOTTO_I_FEATURE_CLUSTERS;
+  return sotto_i_is_fine(n->clusters.count, o) ? SOTTO_I_MOST_TRANSFER_CELLS : SOTTO_I_TRANSFER_CELLS;
+}
+
+/* What is assumed: noise, features alone, and what is told by cells. */
+typedef struct assumed {
+  sotto_i_made_draw draw;
+  const sotto_laplace_grid *of_sums;
+  double alone;
+} assumed;
+
+/* The gain by the cells of this stage, if pilots would choose them: the larger of it and *best. */
+static sotto_status try_cells(double *best, const sotto_i_made_nodes *n, const assumed *a,
+                              sotto_i_pilot_stage stage, sotto_error *err) {
   const sotto_i_pilots *pilots = &n->rounds->pilots;
+  const sotto_i_cluster_kind kind = sotto_i_pilots_kind(stage);
+  const bool weighed = sotto_i_is_weighed(kind, n->clusters.count, n->rounds->job->options);
+  release r = {.draw = a->draw, .of_sums = weighed ? a->of_sums : NULL};
   bool chosen = false;
   double gain = 0;
   sotto_status status = SOTTO_OK;
   if (pilots->group == NULL || pilots->nodes[stage] == NULL) return SOTTO_OK;
-  draw.cells = stage == SOTTO_I_STAGE_TRANSFERS ? SOTTO_I_TRANSFER_CELLS
-               : stage == SOTTO_I_STAGE_KINDS   ? n->rounds->kind_cells
-                                                : SOTTO_I_FEATURE_CLUSTERS;
-  SOTTO_TRY(would_choose(&chosen, n, draw, pilots->count[stage],
-                         sotto_i_pilots_margin(sotto_i_pilots_kind(stage)), err));
-  if (chosen) SOTTO_TRY(gain_of(&gain, n, draw, alone, err));
+  r.draw.cells = cells_of(n, stage);
+  r.pilots = pilots->count[stage];
+  SOTTO_TRY(would_choose(&chosen, n, r.draw, r.pilots, sotto_i_pilots_margin(kind), err));
+  if (chosen) SOTTO_TRY(gain_of(&gain, n, &r, a->alone, err));
   *best = fmax(*best, gain);
 done:
   return status;
 }
 
-/* Both kinds of gain, with this much of epsilon. */
+/* All kinds of gain, with this much of epsilon. */
 static sotto_status gains_at(sotto_expected *out, const sotto_i_made_nodes *n, double times,
                              sotto_error *err) {
   const sotto_options *o = n->rounds->job->options;
-  sotto_laplace_grid noise;
+  const double epsilon = times * o->epsilon / (double)o->layers;
+  sotto_laplace_grid noise, of_sums;
   sotto_status status;
-  SOTTO_TRY(sotto_i_counts_grid_of(&noise, times * o->epsilon / (double)o->layers, err));
-  const sotto_i_made_draw draw = {
-      .graph = sotto_i_made_usual(n->clusters.count, n->rarest), .noise = &noise, .count = n->count};
-  out->others = 0;
-  out->homophily = draw.graph.homophily;
-  SOTTO_TRY(gain_of(&out->classes, n, draw, out->alone, err));
-  SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_FEATURES, out->alone, err));
-  SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_SUMS, out->alone, err));
-  SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_TRANSFERS, out->alone, err));
-  SOTTO_TRY(try_cells(&out->others, n, draw, SOTTO_I_STAGE_KINDS, out->alone, err));
+  SOTTO_TRY(sotto_i_counts_grid_of(&noise, epsilon, err));
+  SOTTO_TRY(sotto_i_sums_grid_of(&of_sums, epsilon, err));
+  assumed a = {
+      .draw = {.graph = sotto_i_made_usual(n->clusters.count, n->rarest), .noise = &noise, .count = n->count},
+      .of_sums = &of_sums,
+      .alone = out->alone};
+  out->others = out->transfers = 0;
+  out->homophily = a.draw.graph.homophily;
+  SOTTO_TRY(gain_of(&out->classes, n, &(release){.draw = a.draw}, out->alone, err));
+  SOTTO_TRY(try_cells(&out->others, n, &a, SOTTO_I_STAGE_FEATURES, err));
+  SOTTO_TRY(try_cells(&out->others, n, &a, SOTTO_I_STAGE_SUMS, err));
+  SOTTO_TRY(try_cells(&out->others, n, &a, SOTTO_I_STAGE_TRANSFERS, err));
+  SOTTO_TRY(try_cells(&out->others, n, &a, SOTTO_I_STAGE_KINDS, err));
+  a.draw.apart = apart_at_dial;
+  SOTTO_TRY(try_cells(&out->transfers, n, &a, SOTTO_I_STAGE_TRANSFERS, err));
+  SOTTO_TRY(try_cells(&out->transfers, n, &a, SOTTO_I_STAGE_KINDS, err));
 done:
   return status;
 }
@@ -201,20 +258,28 @@ static bool is_first(const sotto_i_job *job) {
   return job->seed == job->options->seed;
 }
 
+enum { others_room = 240 };
+
 static const char *measure_word(const sotto_expected *e) {
   return e->measure == SOTTO_MEASURE_AUC ? "AUC" : "accuracy";
 }
 
 /* ", and up to 3.1 where ...", or nothing. */
-static void describe_others(char out[160], const sotto_expected *e) {
+static void describe_others(char out[others_room], const sotto_expected *e) {
+  int used = 0;
   out[0] = '\0';
   if (e->others > e->classes)
-    (void)snprintf(out, 160, ", and up to %.1f where features of neighbours or transfers tell the class",
-                   100 * e->others);
+    used = snprintf(out, others_room,
+                    ", and up to %.1f where features of neighbours or transfers tell the class",
+                    100 * e->others);
+  if (e->transfers > fmax(e->classes, e->others))
+    (void)snprintf(out + used, others_room - (size_t)used,
+                   ", and up to %.1f where transfers tell it as in made payments at dial 1",
+                   100 * e->transfers);
 }
 
 void sotto_i_expected_tell(const sotto_expected *e, const sotto_i_job *job, bool sums) {
-  char others[160];
+  char others[others_room];
   if (!e->there || !is_first(job)) return;
   describe_others(others, e);
   sotto_i_log(job->observer, SOTTO_LOG_INFO,
@@ -226,21 +291,40 @@ void sotto_i_expected_tell(const sotto_expected *e, const sotto_i_job *job, bool
                    : "; noisy layers, as of gap, are not tried");
 }
 
+static void describe_larger(char out[160], const sotto_expected *e, const sotto_options *o) {
+  if (e->larger > 0)
+    (void)snprintf(out, 160, "or ask for epsilon %.4g", e->larger * o->epsilon);
+  else
+    (void)snprintf(out, 160, "a larger epsilon is not expected to help");
+}
+
+/* What nobody can know before a charge, and how to find out whether it is worth one. */
+static sotto_status ask_about_transfers(const sotto_expected *e, const sotto_options *o, sotto_error *err) {
+  return sotto_i_fail(
+      err, SOTTO_REFUSED,
+      "neighbours' classes are expected to add %.1f points of %s to %.1f by features alone at epsilon %.4g. "
+      "Whether transfers tell the class is not known before a charge: as in made payments at dial 1 they "
+      "would add %.1f points, and at dial 0 nothing; nothing was charged. If you know that they do, train "
+      "with anyway gain, into the same folder. If not, train on features alone, or first on made payments "
+      "with this share of the rarer class, at both dials",
+      100 * e->classes, measure_word(e), 100 * e->alone, o->epsilon, 100 * e->transfers);
+}
+
 sotto_status sotto_i_expected_ask(const sotto_expected *e, const sotto_i_job *job, bool sums,
                                   sotto_error *err) {
-  char larger[80] = "a larger epsilon is not expected to help";
-  if (sotto_i_expected_gains(e) || !is_first(job) || job->options->anyway == SOTTO_ANYWAY_GAIN)
-    return SOTTO_OK;
-  if (e->larger > 0)
-    (void)snprintf(larger, sizeof larger, "or ask for epsilon %.4g", e->larger * job->options->epsilon);
+  const sotto_options *o = job->options;
+  char larger[160];
+  if (sotto_i_expected_gains(e) || !is_first(job) || o->anyway == SOTTO_ANYWAY_GAIN) return SOTTO_OK;
+  if (e->transfers >= least_of(e)) return ask_about_transfers(e, o, err);
+  describe_larger(larger, e, o);
   return sotto_i_fail(
       err, SOTTO_REFUSED,
       "edges are expected to add %.1f points of %s to %.1f by features alone at epsilon "
       "%.4g, if a node has %g "
       "neighbours and homophily is %.2g; nothing was charged. Train on features alone; or train "
       "in any case with anyway gain, into the same folder; %s. %s",
-      100 * e->classes, measure_word(e), 100 * e->alone, job->options->epsilon,
-      sotto_i_made_usual(2, 0).degree, e->homophily, larger,
+      100 * e->classes, measure_word(e), 100 * e->alone, o->epsilon, sotto_i_made_usual(2, 0).degree,
+      e->homophily, larger,
       sums ? "Sums of neighbours' features would be tried too" : "Noisy layers, as of gap, were not tried");
 }
 
@@ -249,29 +333,31 @@ void sotto_i_expected_write(float out[SOTTO_I_EXPECTED_NUMBERS], const sotto_exp
   out[1] = (float)e->alone;
   out[2] = (float)e->classes;
   out[3] = (float)e->others;
-  out[4] = (float)e->homophily;
-  out[5] = (float)e->larger;
+  out[4] = (float)e->transfers;
+  out[5] = (float)e->homophily;
+  out[6] = (float)e->larger;
 }
 
 sotto_status sotto_i_expected_read(sotto_expected *out, const float from[SOTTO_I_EXPECTED_NUMBERS],
                                    size_t classes, sotto_error *err) {
-  const float larger = from[5];
+  const float larger = from[6];
   bool holds = from[0] == 0 || from[0] == 1;
-  for (int i = 1; i < 5; i++) holds = holds && from[i] >= 0 && from[i] <= 1;
+  for (int i = 1; i < 6; i++) holds = holds && from[i] >= 0 && from[i] <= 1;
   holds = holds && (larger == 0 || larger == 2 || larger == 4 || larger == 8);
   if (!holds)
     return sotto_i_fail(
         err, SOTTO_PROTOCOL,
-        "%s: the label party says %g, %g, %g, %g, %g and %g; these must be 0 or 1, four numbers "
+        "%s: the label party says %g, %g, %g, %g, %g, %g and %g; these must be 0 or 1, five numbers "
         "from 0 to 1, and 0, 2, 4 or 8",
         SOTTO_I_EXPECTED_NAME, (double)from[0], (double)from[1], (double)from[2], (double)from[3],
-        (double)from[4], (double)larger);
+        (double)from[4], (double)from[5], (double)larger);
   *out = (sotto_expected){.there = from[0] == 1,
                           .measure = measure_of(classes),
                           .alone = (double)from[1],
                           .classes = (double)from[2],
                           .others = (double)from[3],
-                          .homophily = (double)from[4],
+                          .transfers = (double)from[4],
+                          .homophily = (double)from[5],
                           .larger = (double)larger};
   return SOTTO_OK;
 }

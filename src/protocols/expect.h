@@ -19,7 +19,7 @@ SOTTO_MUST_USE sotto_status sotto_i_expected_ask(const sotto_expected *expected,
                                                  bool sums, sotto_error *err);
 
 /* The message from the party with labels to the one with edges. Errors: PROTOCOL. */
-enum { SOTTO_I_EXPECTED_NUMBERS = 6 };
+enum { SOTTO_I_EXPECTED_NUMBERS = 7 };
 #define SOTTO_I_EXPECTED_NAME "edges.expected"
 void sotto_i_expected_write(float out[SOTTO_I_EXPECTED_NUMBERS], const sotto_expected *expected);
 SOTTO_MUST_USE sotto_status sotto_i_expected_read(sotto_expected *out,

@@ -265,25 +265,37 @@ static void fill_directions(sotto_matrix *out, const sotto_i_softmax_ridge *r, c
   }
 }
 
+static sotto_status fit_directions(sotto_matrix *out, const sotto_matrix *base, const sotto_matrix *sums,
+                                   const int32_t *labels, float pull_of_sums, sotto_error *err) {
+  sotto_i_softmax_ridge r = {.labels = labels,
+                             .classes = base->cols,
+                             .from = 1 + base->cols,
+                             .pull = pull,
+                             .pull_from = pull_of_sums};
+  const sotto_status status = sotto_i_softmax_ridge_new(&r, sums->rows, r.from + sums->cols, err);
+  if (status == SOTTO_OK) {
+    fill_rows(&r.x, base, sums);
+    sotto_i_softmax_ridge_fit(&r, SOTTO_I_FIFTHS); /* no fifth is left out */
+    fill_directions(out, &r, sums);
+  }
+  sotto_i_softmax_ridge_free(&r);
+  return status;
+}
+
+sotto_status sotto_i_pilots_learn(sotto_matrix *out, const sotto_matrix *base, const sotto_matrix *counts,
+                                  const int32_t *labels, sotto_error *err) {
+  return fit_directions(out, base, counts, labels, pull, err);
+}
+
 sotto_status sotto_i_pilots_directions(sotto_matrix *out, const sotto_i_pilots *p, sotto_i_pilot_stage stage,
                                        const sotto_matrix *base, const sotto_matrix *sums,
                                        const sotto_i_parted *parted, sotto_error *err) {
-  const size_t count = p->count[stage];
-  const uint32_t *nodes = p->nodes[stage];
   int32_t *own = NULL;
-  sotto_i_softmax_ridge r = {.classes = base->cols,
-                             .from = 1 + base->cols,
-                             .pull = pull,
-                             .pull_from = stage == SOTTO_I_STAGE_DIRECTIONS ? pull_of_directions : pull};
   sotto_status status;
-  SOTTO_TRY(labels_of(&own, nodes, count, p->all, parted, err));
-  r.labels = own;
-  SOTTO_TRY(sotto_i_softmax_ridge_new(&r, count, r.from + sums->cols, err));
-  fill_rows(&r.x, base, sums);
-  sotto_i_softmax_ridge_fit(&r, SOTTO_I_FIFTHS); /* no fifth is left out */
-  fill_directions(out, &r, sums);
+  SOTTO_TRY(labels_of(&own, p->nodes[stage], p->count[stage], p->all, parted, err));
+  SOTTO_TRY(fit_directions(out, base, sums, own,
+                           stage == SOTTO_I_STAGE_DIRECTIONS ? pull_of_directions : pull, err));
 done:
-  sotto_i_softmax_ridge_free(&r);
   sotto_i_free(own);
   return status;
 }

@@ -111,6 +111,9 @@ sotto_status sotto_i_pilots_directions(sotto_matrix *out, const sotto_i_pilots *
                                        sotto_i_pilot_stage stage, const sotto_matrix *base,
                                        const sotto_matrix *sums, const sotto_i_parted *parted,
                                        sotto_error *err);
+/* The same of counts, with a label for each row. */
+sotto_status sotto_i_pilots_learn(sotto_matrix *out, const sotto_matrix *base, const sotto_matrix *counts,
+                                  const int32_t *labels, sotto_error *err);
 /* Sets the levels of the chosen kind's pilots to SOTTO_I_PILOT, so that the correction is fitted on them too,
  * and then their inputs, from this column on, to what was read of their own counts. `held`: the nodes whose
  * rows `inputs` has; NULL: all. */

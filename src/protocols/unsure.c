@@ -62,7 +62,7 @@ void sotto_i_sure_of(uint8_t *levels, const uint32_t *nodes, size_t count) {
 }
 
 void sotto_i_levels_alike(uint8_t *levels, size_t nodes, const uint32_t *sure, size_t count) {
-  memset(levels, SOTTO_I_DEAF + 2, nodes);
+  memset(levels, SOTTO_I_ALIKE, nodes);
   sotto_i_sure_of(levels, sure, count);
 }
 

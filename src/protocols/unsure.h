@@ -12,6 +12,7 @@
  * counts it. SOTTO_I_KEPT_LEVELS: how many there are in files. */
 enum {
   SOTTO_I_DEAF = 0,
+  SOTTO_I_ALIKE = 2, /* of sotto_i_levels_alike, for all but the surest */
   SOTTO_I_MOST_LEVEL = 12,
   SOTTO_I_PILOT,
   SOTTO_I_SPENT,

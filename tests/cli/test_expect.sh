@@ -63,7 +63,7 @@ began=$(date +%s)
 wait $label_pid && fail "the label party ended well"
 [ $(($(date +%s) - began)) -lt 20 ] || fail "the label party waited for a party that had refused"
 grep -q "nothing was charged" d.log || { cat d.log >&2; fail "the data party does not say that nothing was charged"; }
-grep -q "bank gave the run up: edges are expected to add nothing, and its holder was asked" l.log ||
+grep -q "bank gave the run up: it is not known that edges add anything, and their holder was asked" l.log ||
   { cat l.log >&2; fail "the label party does not hear why"; }
 [ "$(charges fraud.sotto)" -eq "$had" ] || fail "a run that was refused was charged"
 program=$plain
@@ -109,6 +109,26 @@ for world in one two; do
   done
 done
 cmp best-one.line best-two.line && cmp vesper-one.line vesper-two.line || fail "what is said follows from edges"
+
+# Rare mules: whether transfers tell them is not known before a charge. The question says so, and it is the same at both dials.
+for dial in 0 1; do
+  "$SOTTO" data generate payments --nodes 10000 --share 0.033 --seed 2 --dial $dial --out rare-$dial.sotto > /dev/null 2>&1
+  cp rare-$dial.sotto rare.sotto
+  expect 3 "not known before a charge: as in made payments at dial 1 they would add [12][0-9]\.[0-9] points" \
+    "$plain" train --method vesper --data rare.sotto $private --feature-scale standard --out rare-$dial
+  [ "$(charges rare.sotto)" -eq 0 ] || fail "the ledger was charged before the question about transfers"
+  grep "nothing was charged" output > rare-$dial.line
+done
+cmp rare-0.line rare-1.line || fail "the question follows from transfers"
+grep -q "edges are expected to add" rare-0.line && fail "edges are said to add nothing where transfers may"
+expect 0 "and up to [12][0-9]\.[0-9] where transfers tell it as in made payments at dial 1" \
+  "$plain" train --method vesper --data rare.sotto $private --feature-scale standard --insecure-seed 1 --anyway --out rare
+python3 - << 'END' || fail "result.json: $(cat rare/result.json)"
+import json
+e = json.load(open("rare/result.json"))["expected"]
+assert e["by_class"] < 0.01 and e["by_others"] < 0.01 and 0.1 < e["by_transfers"] < 0.3, e
+assert e["reached"] > 0.08, e
+END
 
 # Without noise nothing is said, and what an option means is checked.
 "$plain" train --method best --data mines.sotto --adjacency none --epochs 5 --out open > said 2>&1 || fail "no privacy"

@@ -61,6 +61,7 @@ static void the_message_is_read_as_it_was_written(void **state) {
                                .alone = 0.5,
                                .classes = 0.25,
                                .others = 0.125,
+                               .transfers = 0.375,
                                .homophily = 0.0625,
                                .larger = 4};
   float numbers[SOTTO_I_EXPECTED_NUMBERS];
@@ -69,9 +70,10 @@ static void the_message_is_read_as_it_was_written(void **state) {
   sotto_i_expected_write(numbers, &told);
   CHECK_OK(sotto_i_expected_read(&heard, numbers, 3, &err));
   assert_true(heard.there && heard.measure == told.measure && heard.alone == told.alone);
-  assert_true(heard.classes == told.classes && heard.others == told.others);
+  assert_true(heard.classes == told.classes && heard.others == told.others &&
+              heard.transfers == told.transfers);
   assert_true(heard.homophily == told.homophily && heard.larger == told.larger);
-  static const float wrong[SOTTO_I_EXPECTED_NUMBERS] = {2, 1.5F, -1, NAN, INFINITY, 3};
+  static const float wrong[SOTTO_I_EXPECTED_NUMBERS] = {2, 1.5F, -1, NAN, INFINITY, 1.25F, 3};
   for (size_t i = 0; i < SOTTO_I_EXPECTED_NUMBERS; i++) {
     sotto_i_expected_write(numbers, &told);
     numbers[i] = wrong[i];
@@ -95,6 +97,11 @@ static void the_owner_is_asked_where_nothing_is_gained(void **state) {
   job.seed = o.seed + 1;
   CHECK_OK(sotto_i_expected_ask(&e, &job, false, &err));
   job.seed = o.seed;
+  e.transfers = 0.011; /* under a condition that nobody knows: asked too, in other words */
+  CHECK_FAILS(SOTTO_REFUSED,
+              "not known before a charge: as in made payments at dial 1 they would add 1.1 points",
+              sotto_i_expected_ask(&e, &job, false, &err));
+  CHECK_FAILS(SOTTO_REFUSED, "at both dials", sotto_i_expected_ask(&e, &job, false, &err));
   e.others = 0.011;
   CHECK_OK(sotto_i_expected_ask(&e, &job, false, &err));
   e = (sotto_expected){.there = false};

@@ -83,7 +83,7 @@ done:
 }
 
 static const char unanswered[] =
-    "edges are expected to add nothing, and its holder was asked whether to train in any case";
+    "it is not known that edges add anything, and their holder was asked whether to train in any case";
 
 /* Hears what edges are expected to add, and asks before the first charge. Another process hears why the run
  * ends; in this process the question itself is the error. */

@@ -104,9 +104,9 @@ static json_t *expected_json(const sotto_result *r) {
   for (size_t i = 0; i < r->seed_count; i++)
     reached += (measured(&r->seeds[i], false, measure) - measured(&r->seeds[i], true, measure)) /
                (double)r->seed_count;
-  return json_pack("{s:s,s:f,s:f,s:f,s:f,s:o}", "measure", sotto_measure_name(e->measure), "alone", e->alone,
-                   "by_class", e->classes, "by_others", e->others, "homophily", e->homophily, "reached",
-                   sotto_i_json_number(reached));
+  return json_pack("{s:s,s:f,s:f,s:f,s:f,s:f,s:o}", "measure", sotto_measure_name(e->measure), "alone",
+                   e->alone, "by_class", e->classes, "by_others", e->others, "by_transfers", e->transfers,
+                   "homophily", e->homophily, "reached", sotto_i_json_number(reached));
 }
 
 static json_t *quality_json(const sotto_result *r, bool baseline, sotto_task task) {
