@@ -5,6 +5,7 @@ Documents are read outside of blocks of code, C files in string literals that ar
 options, files and payloads are in backquotes in documents, and are not looked at."""
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -65,10 +66,11 @@ def of_code(text):
 
 def names():
     """The project's files; outside of git, such as in a source archive, all that lie in its folders."""
-    found = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, check=False, text=True, stdout=subprocess.PIPE,
-                           stderr=subprocess.DEVNULL)
-    if found.returncode == 0:
-        return [name for name in found.stdout.split("\0") if name]
+    command = ["git", "ls-files", "-z", "-co", "--exclude-standard"]
+    if shutil.which("git"):
+        found = subprocess.run(command, cwd=ROOT, check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        if found.returncode == 0:
+            return [name for name in found.stdout.split("\0") if name]
     top = [p for p in ROOT.iterdir() if p.is_file()]
     return [str(p.relative_to(ROOT)) for p in top + [p for folder in ("app", "docs", "include", "python", "src", "tools") for p in (ROOT / folder).rglob("*")]]
 

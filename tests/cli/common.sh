@@ -3,7 +3,13 @@ set -eu
 source=$(cd "${SOTTO_SOURCE:-$(dirname "$0")/../..}" && pwd)
 . "${SOTTO_SOURCE:-$(dirname "$0")/../..}/tests/cli/await.sh"
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# What still runs ends with the script.
+end() {
+  jobs -p > "$folder/jobs"
+  kill -9 $(cat "$folder/jobs") 2> /dev/null || true
+  rm -rf "$folder"
+}
+trap end EXIT
 cd "$folder"
 export SOTTO_LEDGER="$folder/ledger.db" SOTTO_LEDGER_KEY="$folder/owner.key" NO_COLOR=1
 "$SOTTO" ledger init > /dev/null

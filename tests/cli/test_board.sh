@@ -7,7 +7,6 @@ EPOCHS=30
 . "$(dirname "$0")/party.sh"
 board() { python3 "$SOTTO_SOURCE/tests/cli/board.py" "$@"; }
 at=$host:7301
-trap 'jobs -p > jobs; kill -9 $(cat jobs) 2> /dev/null || true; rm -rf "$folder"' EXIT # a run that is held ends with its reader
 
 # has FILE WORDS...: the file has all of them.
 has() {

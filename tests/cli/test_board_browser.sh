@@ -5,7 +5,6 @@
 . "$(dirname "$0")/browser.sh"
 . "$(dirname "$0")/held.sh"
 at=$host:7401
-trap 'jobs -p > jobs; kill -9 $(cat jobs) 2> /dev/null || true; rm -rf "$folder"' EXIT
 
 # look NAME [GO]: the board in the browser.
 look() { "$python" -B "$tests/board_browser.py" "$kept" "$1" "http://$at/" ${2:+"$2"} || fail "the board in the browser; pictures are in $kept"; }

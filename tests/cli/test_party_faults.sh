@@ -4,7 +4,6 @@
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
 fake_pid=
-trap '[ -z "$fake_pid" ] || kill "$fake_pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
 check() { $last "$SOTTO" run check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
   $fixed ${limit---grace 1} "$@"; }
 listening() { $last "$SOTTO" run check run.yaml --role data --data g.sotto --dir bank --peer partner \

@@ -141,7 +141,6 @@ serve_both() {
   "$SOTTO" serve la --role label --dir partner --peer "bank=$host:$port" --listen "$host:7302" --learns both "$@" >> l.log 2>&1 &
   label_pid=$!
 }
-trap 'kill -9 ${data_pid:-} ${label_pid:-} 2> /dev/null || true; rm -rf "$folder"' EXIT
 serve_both
 for side in "$host:7301" "$host:7302"; do
   await "$side is not ready" curl -fs "http://$side/ready"

@@ -5,7 +5,6 @@
 sed -i 's/^seeds: 2/seeds: 1/' run.yaml
 python3 "$(dirname "$0")/connect_proxy.py" "$host" "$port" 1 > proxy.log 2>&1 &
 proxy_pid=$!
-trap 'kill "$proxy_pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
 await "the proxy did not begin" [ -s proxy.log ]
 proxy=$host:$(head -n 1 proxy.log)
 

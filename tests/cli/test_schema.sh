@@ -103,7 +103,6 @@ cmp turned.out tonight.out || fail "the order of columns has a part in the answe
 # Answers over HTTP by id, with names of classes; ids that are not there are listed.
 "$SOTTO" serve run --listen "$host:7301" > serve.out 2> serve.log &
 pid=$!
-trap 'kill "$pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
 serve() { python3 "$SOTTO_SOURCE/tests/cli/serve.py" "$host:7301" "$@"; }
 serve until /ready '"ready":true'
 serve ask POST /predict '{"ids": ["c7", "n1", "c0"], "top": 1}' > answer

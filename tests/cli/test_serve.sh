@@ -18,7 +18,6 @@ ln -s run1 current
 
 "$SOTTO" serve current new=run2 --listen "$at" > serve.out 2> serve.log &
 pid=$!
-trap 'kill "$pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
 serve "$at" until /ready '"ready":true'
 serve "$at" same /predict p1.csv
 serve "$at" same /predict/current p1.csv

@@ -8,7 +8,6 @@ grep -v -e epsilon run.yaml > secure.yaml
 ask() { python3 "$script" "$@" || { tail -n 4 ./?.log >&2; fail "$*"; }; }
 hub=$host:7301 bank=$host:7302 shop=$host:7303
 hub_pid="" bank_pid="" shop_pid=""
-trap 'kill -9 $hub_pid $bank_pid $shop_pid 2> /dev/null || true; rm -rf "$folder"' EXIT
 
 # serve_hub FLAGS, serve_bank FLAGS, serve_shop FLAGS: one party's service in the background.
 serve_hub() {

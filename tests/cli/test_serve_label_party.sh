@@ -7,7 +7,6 @@ script=$SOTTO_SOURCE/tests/cli/serve.py
 ask() { python3 "$script" "$@" || { tail -n 4 ./*.log >&2; fail "$*"; }; }
 at_label=$host:7301 at_holder1=$host:7302 at_holder2=$host:7303
 label="" holder1="" holder2=""
-trap 'kill -9 $label $holder1 $holder2 2> /dev/null || true; rm -rf "$folder"' EXIT
 
 # serve ROLE FLAGS: its service in the background, whose id is in the variable of that name.
 serve() {

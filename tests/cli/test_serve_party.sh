@@ -19,7 +19,6 @@ serve_label() {
 }
 # ended PID LOG: it ends well, and says nothing of a fault of its own.
 ended() { wait "$1" || { cat "$2" >&2; fail "$2: the service did not end well"; }; }
-trap 'kill -9 ${data_pid:-} ${label_pid:-} 2> /dev/null || true; rm -rf "$folder"' EXIT
 
 train_two() {
   rm -rf whole da la

@@ -7,7 +7,6 @@
 . "$(dirname "$0")/party.sh"
 script=$SOTTO_SOURCE/tests/cli/serve.py
 bank=$host:7501 partner=$host:7502
-trap 'kill -9 ${data_pid:-} ${label_pid:-} 2> /dev/null || true; rm -rf "$folder"' EXIT
 sed -i 's/^seeds: .*/seeds: 1/; /^publication: /d' run.yaml
 awk 'function draw() { seed = (seed * 1103515245 + 12345) % 2147483648; return seed / 2147483648 }
 BEGIN { seed = 3; print "id,f1,f2,f3,label" > "all.nodes.csv"; print "source,target" > "all.csv"

@@ -5,7 +5,6 @@
 . "$(dirname "$0")/common.sh"
 script=$SOTTO_SOURCE/tests/cli/serve.py
 at=$host:7401
-trap 'kill "${pid:-}" 2> /dev/null || true; rm -rf "$folder"' EXIT
 awk 'function draw() { seed = (seed * 1103515245 + 12345) % 2147483648; return seed / 2147483648 }
 BEGIN { seed = 3; print "id,f1,f2,f3,label" > "all.nodes.csv"; print "source,target" > "all.csv"
   for (v = 0; v < 60; v++) { row = v; for (j = 0; j < 3; j++) row = row "," (v % 3 == j ? 0.3 : 0) + draw(); print row ",c" v % 3 > "all.nodes.csv" }
