@@ -137,6 +137,8 @@ static int print_plan(request *r, sotto_error *err) {
   if (shape_of_data(&q, err) != SOTTO_OK) return cli_error(err);
   if (!read_shape(&q, r) || !read_ranks(&q, r)) return EXIT_USAGE;
   if (q.shape.nodes == 0) return cli_usage("nodes: how many are there? Give --nodes and --edges, or --data");
+  if (r->edges == NULL && q.options->data[0] == '\0')
+    return cli_usage("edges: how many are there? Give --edges beside --nodes, 0 without any, or --data");
   if (sotto_plan_count(&work, q.options, &q.shape, err) != SOTTO_OK) return cli_usage("%s", err->text);
   if (work.all_bytes > 0 && r->rank_count > 1)
     return cli_usage("ranks: the parties of %s are counted in one process; leave --ranks out",

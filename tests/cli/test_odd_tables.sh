@@ -18,6 +18,9 @@ table "stays"
 expect 1 "classes: each node of e with a label has the class 'stays', and a model tells two apart" train
 table ""
 expect 1 "e: no node has a label to learn; the option label names the column of classes" train
+sed 's/,label$/,risk/; 2,$s/$/high/' e.nodes.csv > f.nodes.csv && cp e.csv f.csv
+expect 1 "f: has no labels of nodes to learn; the option label names the column of classes" \
+  "$SOTTO" train --method best --data f.csv --epsilon 4 --out run
 [ "$(charged)" -eq 0 ] || fail "a refused table was charged"
 table "stays"
 train --classes 2 > log 2>&1 || { cat log >&2; fail "two declared classes"; }

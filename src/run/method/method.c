@@ -160,7 +160,9 @@ static sotto_status check_learnt(const learnt *l, const sotto_i_job *job, sotto_
                         "was imported before is imported again with task regression",
                         job->data->name);
   if (l->labels == NULL && l->numbers == NULL)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels of %ss to learn", job->data->name, l->of);
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: has no labels of %ss to learn; the option label names the column of classes",
+                        job->data->name, l->of);
   if (has_any(l)) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID,
                       "%s: no %s has a %s to learn; the option label names the column of %s", job->data->name,
