@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "common/memory.h"
 #include "parts.h"
+#include "report/report.h"
 #include "sotto/guarantee.h"
 
 static const json_t *list_of(const filing_facts *f, const char *key) {
@@ -135,12 +136,28 @@ static void say_measures(FILE *out, const json_t *part) {
   if (first) (void)fputs("not measured", out);
 }
 
+/* Before accuracy, which is high for almost any model where a class is rare. */
+static void say_rare(FILE *out, const json_t *rare) {
+  const json_t *seeds = json_object_get(rare, "seeds");
+  const char *name = page_words(rare, "name");
+  if (json_array_size(seeds) == 0) return;
+  (void)fprintf(out, "class %.0f%s%.60s has %.3g%% of the labels: ", page_number(rare, "class"),
+                name[0] == '\0' ? "" : ", ", name, 100 * page_number(rare, "share"));
+  (void)fprintf(out, "average precision %.4g, AUC %.4g, recall %.4g at %.3g%% alerts; ",
+                report_mean_over(seeds, "test", "average_precision"), report_mean_over(seeds, "test", "auc"),
+                report_mean_over(seeds, "test", "recall"), 100 * page_number(rare, "alert_rate"));
+  (void)fprintf(out, "the threshold finds %.4g of %.4g by %.4g alerts; ",
+                report_mean_over(seeds, "alerts", "found"), report_mean_over(seeds, "test", "members"),
+                report_mean_over(seeds, "alerts", "nodes"));
+}
+
 void filing_say_utility(FILE *out, const filing_facts *f) {
   if (f->run.result == NULL || f->run.hides) {
     (void)fputs("measured, and in the owner's hands: the numbers follow from private data", out);
     return;
   }
   (void)fputs("on the test part: ", out);
+  say_rare(out, json_object_get(f->run.result, "rare"));
   say_measures(out, json_object_get(f->run.result, "test"));
   if (json_object_get(f->run.result, "baseline") == NULL) return;
   (void)fputs("; without edges: ", out);

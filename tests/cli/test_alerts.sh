@@ -20,6 +20,10 @@ grep -q "rare class" output && fail "an even class is called rare"
 grep -q "^select-by: accuracy$" usual/run.yaml || fail "even classes are selected by AUC"
 [ ! -e usual/seed-1/alerts.json ] || fail "a run without a rare class keeps alerts"
 
+# A rate that nothing would read is refused before anything is charged.
+expect 1 "alert-rate: no class of .* is rare" "$SOTTO" train --method best --data even.sotto --alert-rate 1% --out none
+[ ! -e none ] || fail "a run with an alert rate that has no meaning is there"
+
 # A rare class of two is fitted a second time with weights. Where classes are even there is one fit.
 "$SOTTO" train --method gnn --data fraud.sotto --epochs 20 --hidden 8 --out weighed > /dev/null 2>&1
 "$SOTTO" train --method gnn --data even.sotto --epochs 20 --hidden 8 --out once > /dev/null 2>&1

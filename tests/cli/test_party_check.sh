@@ -19,6 +19,7 @@ wait "$pid" || { cat d.log >&2; fail "the data party failed"; }
 limit=1
 expect 24 "peer *FAILED.*Connection refused" check
 expect 12 "data *FAILED.*no such file" check --data nothing.sotto
+expect 13 "own bounds *FAILED alert-rate: parties over a network choose no threshold" check --alert-rate 1%
 expect 14 "own key *FAILED.*sotto identity init" check --dir empty
 expect 32 "peer's key *FAILED.*sotto identity trust" check --peer "nobody=$host:$port"
 "$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null

@@ -63,6 +63,8 @@ expect 2 "neither strong nor weak" $plan $gcn --scaling both
 # shellcheck disable=SC2086
 expect 2 "not a whole number" $plan --method sage --nodes 1.5 --edges 3
 # shellcheck disable=SC2086
+expect 2 "edges: how many are there" $plan --method sage --nodes 1000
+# shellcheck disable=SC2086
 expect 2 "cut: a share" $plan $gcn --ranks 2 --cut 2
 # shellcheck disable=SC2086
 expect 2 "bandwidth: must be above 0" $plan $gcn --bandwidth 0

@@ -67,10 +67,13 @@ static void put_costs(page *p, const json_t *costs) {
 void page_rare(page *p, const page_run *run) {
   const json_t *rare = json_object_get(run->result, "rare"), *seeds = json_object_get(rare, "seeds");
   if (json_array_size(seeds) == 0) return;
-  page_paragraph(p,
-                 "Class %.0f is rare: %.2f %% of the labelled nodes. Accuracy is high there for almost any "
-                 "model, so these figures come first.",
-                 page_number(rare, "class"), 100 * page_number(rare, "share"));
+  const char *name = page_words(rare, "name");
+  page_paragraph(
+      p,
+      "Class %.0f%s%.60s%s is rare: %.2f %% of the labelled nodes. Accuracy is high there for almost any "
+      "model, so these figures come first.",
+      page_number(rare, "class"), name[0] == '\0' ? "" : " (", name, name[0] == '\0' ? "" : ")",
+      100 * page_number(rare, "share"));
   put_measures(p, rare, seeds);
   put_costs(p, json_object_get(json_object_get(json_array_get(seeds, 0), "test"), "costs"));
 }

@@ -77,10 +77,51 @@ done:
   return status;
 }
 
+sotto_status sotto_i_alerts_check(const sotto_i_run *r, sotto_error *err) {
+  const sotto_dataset *d = r->data;
+  int32_t rare = -1;
+  if (r->options->alert_rate[0] == '\0') return SOTTO_OK;
+  if (r->party != NULL || sotto_i_run_ranks(r) != NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "alert-rate: %s choose no threshold for alerts; leave it out, and order nodes by the "
+                        "probability of the class",
+                        r->party != NULL ? "parties over a network" : "ranks");
+  if (d->graph_count > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "alert-rate: alerts are of nodes, and %s has labels of graphs; leave it out",
+                        d->name);
+  if (d->labels == NULL) return SOTTO_OK; /* refused where labels are read */
+  const sotto_status status = sotto_rare_class(&rare, NULL, d->labels, d->graph.nodes, d->classes, err);
+  if (status != SOTTO_OK || rare >= 0) return status;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "alert-rate: no class of %s is rare, which is below 10%% of the labels and a third of an "
+      "even share, so that there are no alerts; leave it out",
+      d->name);
+}
+
+/* Where nobody ranks the class, its owner is told that accuracy says little. */
+static sotto_status say_rare(const sotto_i_run *r, sotto_error *err) {
+  const sotto_dataset *d = r->data;
+  int32_t rare;
+  double share;
+  if (d->labels == NULL || d->graph_count != 0 || sotto_options_hide_measures(r->options)) return SOTTO_OK;
+  const sotto_status status = sotto_rare_class(&rare, &share, d->labels, d->graph.nodes, d->classes, err);
+  if (status != SOTTO_OK || rare < 0) return status;
+  const char *name = sotto_name(&d->class_names, (uint64_t)rare);
+  sotto_i_log(
+      r->observer, SOTTO_LOG_INFO,
+      "class %d%s%.60s has %.2f%% of the labels: accuracy is high for almost any model, also one that "
+      "never names the class. Compare AUC, which select-by: auc selects epochs by; order nodes by the "
+      "probability of the class, since this run chooses no threshold for alerts",
+      (int)rare, name == NULL ? "" : ", ", name == NULL ? "" : name, 100 * share);
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_alerts_keep(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   sotto_alerts as = {.class_number = -1};
   sotto_status status;
-  if (!has_answers(r)) return SOTTO_OK;
+  if (!has_answers(r)) return say_rare(r, err);
   SOTTO_TRY(sotto_rare_class(&as.class_number, &as.share, r->data->labels, r->data->graph.nodes,
                              r->data->classes, err));
   if (as.class_number < 0) return SOTTO_OK;

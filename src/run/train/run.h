@@ -42,9 +42,11 @@ bool sotto_i_run_owns_edges(const sotto_i_run *run);
 /* Checks the graph against the declared bound, and delta against the number of nodes. Splits the data among
  * parties in this process, if the method does so before its seeds. Errors: RANGE. */
 sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
-/* Has a table what a training needs that is not a number: edges, and what its split goes by? A party's reason
- * is in run->declines. Errors: INVALID, NOT_FOUND, UNSUPPORTED. */
-sotto_status sotto_i_run_check_table(sotto_i_run *run, sotto_error *err);
+/* All checks of a run's data against its options: has the table what a training needs, is it within what is
+ * declared, and has each option a meaning for it? `sotto run check` asks the same. Other parties do not learn
+ * that private data exceed a bound; run->declines has the reasons that they do learn. Errors: INVALID, RANGE,
+ * NOT_FOUND, UNSUPPORTED, NOMEM. */
+sotto_status sotto_i_run_check_data(sotto_i_run *run, sotto_error *err);
 /* Before a training at levels that protect rows: rejects means that fill cells, and category words found in
  * a table. Each word is a column, so that one word of one node would change the size of the model; a client
  * also sends the words and class names to the server. A schema or an import declares both, and the number of

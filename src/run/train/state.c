@@ -240,7 +240,7 @@ sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *o
                    .releases = sotto_i_job_releases(options),
                    .id = "check"};
   sotto_status status;
-  SOTTO_TRY(sotto_i_run_check_domain(&r, err));
+  SOTTO_TRY(sotto_i_run_check_data(&r, err));
   if (sotto_i_party_has_data(party)) SOTTO_TRY(sotto_i_run_plan(&r, err));
   SOTTO_TRY(sotto_i_run_ask(&r, err));
   SOTTO_TRY(sotto_i_run_tell_price(out, size, &r, err));

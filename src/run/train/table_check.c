@@ -1,6 +1,7 @@
-/* Checks of a training's table besides bounds of numbers: its edges, and the column of its split. */
+/* Checks of the data of a training: the table's edges and the column of its split, then all others. */
 #include <math.h>
 
+#include "alerts.h"
 #include "base/error.h"
 #include "graph/partition/take.h"
 #include "inside/graph.h"
@@ -90,8 +91,28 @@ static sotto_status check_trained(sotto_i_run *r, sotto_error *err) {
       r->data->name, what, labelled);
 }
 
-sotto_status sotto_i_run_check_table(sotto_i_run *r, sotto_error *err) {
+/* Edges, and what the split goes by. */
+static sotto_status check_table(sotto_i_run *r, sotto_error *err) {
   sotto_status status = check_edges(r, err);
   if (status == SOTTO_OK) status = check_split(r, err);
   return status == SOTTO_OK ? check_trained(r, err) : status;
+}
+
+static sotto_status check_features(sotto_i_run *r, sotto_error *err) {
+  if (r->data->features.cols > 0 || !sotto_i_run_owns_edges(r) || sotto_i_has_clients(r->options))
+    return SOTTO_OK;
+  r->declines = SOTTO_DECLINE_TABLE;
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
+}
+
+sotto_status sotto_i_run_check_data(sotto_i_run *r, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(check_features(r, err));
+  SOTTO_TRY(check_table(r, err));
+  SOTTO_TRY(sotto_i_run_check_domain(r, err));
+  SOTTO_TRY(sotto_i_alerts_check(r, err));
+  status = sotto_i_run_check_words(r, err);
+  if (status != SOTTO_OK) r->declines = SOTTO_DECLINE_TABLE;
+done:
+  return status;
 }

@@ -122,8 +122,7 @@ static bool is_server(const sotto_i_run *r) {
   return r->party != NULL && !sotto_i_party_has_data(r->party);
 }
 
-/* Checks the options, and the data against them. Other parties do not learn that private data exceed a bound;
- * r->declines has the reasons that they do learn. */
+/* Checks the options, and the data against them. */
 static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_options_check(r->options, err));
@@ -138,14 +137,7 @@ static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *e
   r->variant = sotto_i_variant_of(r->options);
   r->releases = sotto_i_job_releases(r->options);
   SOTTO_TRY(sotto_i_run_check_ranks(r, err));
-  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options)) {
-    r->declines = SOTTO_DECLINE_TABLE;
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
-  }
-  SOTTO_TRY(sotto_i_run_check_table(r, err));
-  SOTTO_TRY(sotto_i_run_check_domain(r, err));
-  status = sotto_i_run_check_words(r, err);
-  if (status != SOTTO_OK) r->declines = SOTTO_DECLINE_TABLE;
+  SOTTO_TRY(sotto_i_run_check_data(r, err));
 done:
   return status;
 }
