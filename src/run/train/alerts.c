@@ -77,29 +77,6 @@ done:
   return status;
 }
 
-sotto_status sotto_i_alerts_check(const sotto_i_run *r, sotto_error *err) {
-  const sotto_dataset *d = r->data;
-  int32_t rare = -1;
-  if (r->options->alert_rate[0] == '\0') return SOTTO_OK;
-  if (r->party != NULL || sotto_i_run_ranks(r) != NULL)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "alert-rate: %s choose no threshold for alerts; leave it out, and order nodes by the "
-                        "probability of the class",
-                        r->party != NULL ? "parties over a network" : "ranks");
-  if (d->graph_count > 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "alert-rate: alerts are of nodes, and %s has labels of graphs; leave it out",
-                        d->name);
-  if (d->labels == NULL) return SOTTO_OK; /* refused where labels are read */
-  const sotto_status status = sotto_rare_class(&rare, NULL, d->labels, d->graph.nodes, d->classes, err);
-  if (status != SOTTO_OK || rare >= 0) return status;
-  return sotto_i_fail(
-      err, SOTTO_INVALID,
-      "alert-rate: no class of %s is rare, which is below 10%% of the labels and a third of an "
-      "even share, so that there are no alerts; leave it out",
-      d->name);
-}
-
 /* Where nobody ranks the class, its owner is told that accuracy says little. */
 static sotto_status say_rare(const sotto_i_run *r, sotto_error *err) {
   const sotto_dataset *d = r->data;

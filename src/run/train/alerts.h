@@ -10,8 +10,4 @@
  * which models do not answer. A model that does not answer is logged. Errors: NOMEM, IO, INTERRUPTED. */
 SOTTO_MUST_USE sotto_status sotto_i_alerts_keep(sotto_result *out, const sotto_i_run *r, sotto_error *err);
 
-/* Does an alert rate that is given have a meaning? Before anything is charged. Errors: UNSUPPORTED (parties,
- * ranks, graphs), INVALID (no class is rare), NOMEM. */
-SOTTO_MUST_USE sotto_status sotto_i_alerts_check(const sotto_i_run *r, sotto_error *err);
-
 #endif

@@ -1,9 +1,9 @@
 /* Checks of the data of a training: the table's edges and the column of its split, then all others. */
 #include <math.h>
 
-#include "alerts.h"
 #include "base/error.h"
 #include "graph/partition/take.h"
+#include "inside/alerts.h"
 #include "inside/graph.h"
 #include "ranks.h"
 #include "run.h"
@@ -105,12 +105,36 @@ static sotto_status check_features(sotto_i_run *r, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
 }
 
+/* An alert rate that is given has to have a meaning. */
+static sotto_status check_alerts(const sotto_i_run *r, sotto_error *err) {
+  const sotto_dataset *d = r->data;
+  int32_t rare = -1;
+  if (r->options->alert_rate[0] == '\0') return SOTTO_OK;
+  if (r->party != NULL || sotto_i_run_ranks(r) != NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "alert-rate: %s choose no threshold for alerts; leave it out, and order nodes by the "
+                        "probability of the class",
+                        r->party != NULL ? "parties over a network" : "ranks");
+  if (d->graph_count > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "alert-rate: alerts are of nodes, and %s has labels of graphs; leave it out",
+                        d->name);
+  if (d->labels == NULL) return SOTTO_OK; /* refused where labels are read */
+  const sotto_status status = sotto_rare_class(&rare, NULL, d->labels, d->graph.nodes, d->classes, err);
+  if (status != SOTTO_OK || rare >= 0) return status;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "alert-rate: no class of %s is rare, which is below 10%% of the labels and a third of an "
+      "even share, so that there are no alerts; leave it out",
+      d->name);
+}
+
 sotto_status sotto_i_run_check_data(sotto_i_run *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(check_features(r, err));
   SOTTO_TRY(check_table(r, err));
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
-  SOTTO_TRY(sotto_i_alerts_check(r, err));
+  SOTTO_TRY(check_alerts(r, err));
   status = sotto_i_run_check_words(r, err);
   if (status != SOTTO_OK) r->declines = SOTTO_DECLINE_TABLE;
 done:
