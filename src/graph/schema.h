@@ -48,6 +48,14 @@ sotto_status sotto_i_schema_set_moments(sotto_schema *schema, const double *mome
 /* A copy; of NULL it is NULL. Errors: NOMEM. */
 sotto_status sotto_i_schema_copy(sotto_schema **out, const sotto_schema *from, sotto_error *err);
 
+/* Columns of data whose features have no names: numbers, named by their place from 1 on. */
+#define SOTTO_I_COLUMN_NAME "column %zu"
+/* A schema of such data, or by names of features where there are any, in both cases not stated. Errors:
+ * NOMEM. */
+sotto_status sotto_i_schema_by_position(sotto_schema **out, const sotto_dataset *data, sotto_error *err);
+/* Are all its features such columns? Then data without names fits it. */
+bool sotto_i_schema_is_by_position(const sotto_schema *schema);
+
 /* The column of this name, or NULL. */
 const sotto_schema_column *sotto_i_schema_find(const sotto_schema *schema, const char *name, size_t size);
 /* The names of all features, as in a dataset: NAME, or NAME=WORD. Errors: NOMEM. */

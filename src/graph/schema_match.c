@@ -154,6 +154,7 @@ static sotto_status match_features(match *m, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   m->same = true;
   if (to->feature_count == 0) return named ? fail_unnamed(m->own, m->name, false, err) : SOTTO_OK;
+  if (!named && sotto_i_schema_is_by_position(to)) return SOTTO_OK; /* how many there are is checked later */
   if (!named) return fail_unnamed(to, m->name, true, err);
   SOTTO_TRY(compare_columns(to, m->own, m->name, err));
   SOTTO_TRY(sotto_i_new_raw(&m->from, to->feature_count, sizeof *m->from, err));

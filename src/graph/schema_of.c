@@ -1,6 +1,7 @@
 /* The schema of a dataset: from the report of its reader, or from the names of its features alone. */
 #include "schema_of.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -146,4 +147,36 @@ sotto_status sotto_schema_of(sotto_schema **out, const sotto_dataset *data, sott
 done:
   sotto_schema_free(schema);
   return status;
+}
+
+sotto_status sotto_i_schema_by_position(sotto_schema **out, const sotto_dataset *data, sotto_error *err) {
+  sotto_dataset unstated = *data;
+  char name[40];
+  sotto_status status;
+  unstated.schema = NULL;
+  SOTTO_TRY(sotto_schema_of(out, &unstated, err));
+  if (data->feature_names.count > 0) return SOTTO_OK;
+  if (*out == NULL) SOTTO_TRY(sotto_i_schema_new(out, err));
+  (*out)->stated = false;
+  for (size_t j = 0; j < data->features.cols; j++) {
+    (void)snprintf(name, sizeof name, SOTTO_I_COLUMN_NAME, j + 1);
+    SOTTO_TRY(sotto_i_schema_add(*out, name, SOTTO_COLUMN_NUMBER, SOTTO_MISSING_REFUSE, NULL, err));
+  }
+done:
+  if (status != SOTTO_OK) {
+    sotto_schema_free(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+bool sotto_i_schema_is_by_position(const sotto_schema *schema) {
+  char name[40];
+  if (schema->feature_count == 0 || schema->column_count != schema->feature_count) return false;
+  for (uint64_t j = 0; j < schema->column_count; j++) {
+    (void)snprintf(name, sizeof name, SOTTO_I_COLUMN_NAME, (size_t)j + 1);
+    if (schema->columns[j].kind != SOTTO_COLUMN_NUMBER || strcmp(schema->columns[j].name, name) != 0)
+      return false;
+  }
+  return true;
 }

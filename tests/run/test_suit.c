@@ -1,6 +1,8 @@
 /* The scaling that suits a table, where the options say nothing. */
 #include <math.h>
 
+#include "graph/schema.h"
+#include "graph/schema_match.h"
 #include "run/method/method.h"
 #include "run/settings/suit.h"
 #include "sotto/methods.h"
@@ -85,19 +87,83 @@ static void private_features_and_those_of_several_clients_keep_it_too(void **sta
   assert_int_equal(suits(mixed, &o, &h), SOTTO_FEATURE_SCALE_L2);
 }
 
-static void data_without_names_keeps_it(void **state) {
-  (void)state;
-  static const float cells[] = {1, 90000, 2, 80000, 3, 70000};
-  const sotto_arrays arrays = {.nodes = 3, .features = cells, .feature_columns = 2};
-  sotto_options o = options_of("best");
+enum { bare_rows = 5, bare_cols = 3 };
+
+/* Data of a matrix, dense or as its entries other than 0. */
+static sotto_dataset bare(const float cells[bare_rows * bare_cols], bool sparse) {
+  static uint64_t offsets[bare_rows + 1];
+  static uint32_t columns[bare_rows * bare_cols];
+  static float values[bare_rows * bare_cols];
+  const sotto_arrays arrays = {.nodes = bare_rows, .features = cells, .feature_columns = bare_cols};
   sotto_dataset data;
-  heard h = {0};
-  const sotto_observer observer = {.context = &h, .log = listen};
   CHECK_OK(sotto_dataset_from_arrays(&data, &arrays, &err));
-  CHECK_OK(sotto_i_suit_scaling(&o, &data, &observer, &err));
-  assert_int_equal(o.feature_scale, SOTTO_FEATURE_SCALE_L2);
-  assert_int_equal(h.lines, 0);
+  if (!sparse) return data;
+  for (size_t i = 0; i < bare_rows; i++) {
+    offsets[i + 1] = offsets[i];
+    for (uint32_t j = 0; j < bare_cols; j++) {
+      if (cells[i * bare_cols + j] == 0) continue;
+      columns[offsets[i + 1]] = j;
+      values[offsets[i + 1]++] = cells[i * bare_cols + j];
+    }
+  }
+  data.entries = (sotto_entries){offsets, columns, values};
+  return data;
+}
+
+/* Without a schema the values decide: of 0 and 1 alone a column is a flag. */
+static void data_without_names_goes_by_its_values(void **state) {
+  static const struct {
+    float cells[bare_rows * bare_cols];
+    const char *words; /* NULL: unit norm */
+  } rows[] = {
+      {{0, 90000, 1, 1, 80000, 0, 1, 70000, 1, 0, 60000, 0, 1, 50000, 1}, "'column 2' is much larger"},
+      {{5, 7, 0.1F, 6, 8, 0.2F, 7, 6, 0.1F, 5, 6, 0.2F, 6, 7, 0.1F}, "'column 2' is much larger"},
+      {{0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 1}, NULL},                  /* flags, two of them rare */
+      {{3, 4, 5, 6, 5, 4, 5, 6, 5, 4, 3, 4, 3, 5, 4}, NULL},                  /* of one size */
+      {{90, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0.1F, 0, 0, 0, 0}, NULL},              /* counts of words */
+      {{0.7F, 0, 0.7F, 0, 1, 0, 0, 0.6F, 0.8F, 0.6F, 0, 0.8F, 0, 1, 0}, NULL} /* rows of unit norm */
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (int sparse = 0; sparse < 2; sparse++) {
+      sotto_options o = options_of("best"), of_two = options_of("vesper"), of_clients = options_of("fedavg");
+      sotto_dataset data = bare(rows[i].cells, sparse == 1);
+      sotto_schema *schema;
+      heard h = {0};
+      const sotto_observer observer = {.context = &h, .log = listen};
+      CHECK_OK(sotto_i_suit_scaling(&o, &data, &observer, &err));
+      const bool scaled = o.feature_scale == SOTTO_FEATURE_SCALE_STANDARD;
+      if (scaled != (rows[i].words != NULL) || h.lines != scaled) fail_msg("row %zu", i);
+      if (scaled) assert_non_null(strstr(h.text, rows[i].words));
+      CHECK_OK(sotto_i_suit_columns(&schema, &of_two, &data, true, &observer, &err));
+      assert_int_equal(schema != NULL, scaled);
+      if (scaled) assert_true(sotto_i_schema_is_by_position(schema) && schema->moments != NULL);
+      sotto_schema_free(schema);
+      CHECK_OK(sotto_i_suit_columns(&schema, &of_clients, &data, false, &observer, &err));
+      assert_null(schema); /* in one process as among parties, who agree on columns by name */
+      sotto_dataset_free(&data);
+    }
+}
+
+/* A model that keeps statistics by position reads data without names, and no data with names. */
+static void statistics_by_position_fit_data_without_names(void **state) {
+  static const float cells[bare_rows * bare_cols] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  sotto_dataset data = bare(cells, false), named, out;
+  sotto_unseen unseen = {0};
+  sotto_schema *schema;
+  bool changed = true;
+  (void)state;
+  CHECK_OK(sotto_i_schema_by_position(&schema, &data, &err));
+  assert_int_equal(schema->feature_count, bare_cols);
+  assert_string_equal(schema->columns[2].name, "column 3");
+  CHECK_OK(sotto_i_schema_apply(&out, &changed, &unseen, schema, 0, &data, &err));
+  assert_false(changed);
+  CHECK_OK(check_read_texts(&named, "a,b\nb,c\n", mixed, NULL, &err));
+  CHECK_FAILS(SOTTO_INVALID, "Missing: column 1",
+              sotto_i_schema_apply(&out, &changed, &unseen, schema, 0, &named, &err));
+  sotto_dataset_free(&named);
   sotto_dataset_free(&data);
+  sotto_schema_free(schema);
 }
 
 /* The schema with statistics that a party of this method gets for its own table; NULL: none. */
@@ -193,7 +259,8 @@ int main(void) {
       cmocka_unit_test(columns_that_swamp_others_are_standardised_and_the_largest_is_named),
       cmocka_unit_test(other_tables_keep_rows_of_unit_norm),
       cmocka_unit_test(private_features_and_those_of_several_clients_keep_it_too),
-      cmocka_unit_test(data_without_names_keeps_it),
+      cmocka_unit_test(data_without_names_goes_by_its_values),
+      cmocka_unit_test(statistics_by_position_fit_data_without_names),
       cmocka_unit_test(holders_and_two_parties_go_by_their_own_columns),
       cmocka_unit_test(statistics_that_may_not_leave_are_not_taken_and_a_warning_names_the_way),
       cmocka_unit_test(statistics_of_clients_add_up_to_those_of_all_rows),

@@ -58,11 +58,12 @@ static sotto_status row_factors(float **out, const sotto_dataset *data, sotto_er
   return SOTTO_OK;
 }
 
-/* Moments of sparse columns, computed in windows of rows. */
-static sotto_status sparse_moments(double **out, const sotto_dataset *data, sotto_error *err) {
+/* Computed in windows of rows, where they are sparse. */
+sotto_status sotto_i_dataset_moments(double **out, const sotto_dataset *data, sotto_error *err) {
   const size_t rows = data->features.rows, cols = data->features.cols;
   sotto_status status;
   float *window = NULL;
+  if (data->entries.offsets == NULL) return sotto_i_column_moments(out, &data->features, err);
   SOTTO_TRY(sotto_i_new(out, 2 * cols, sizeof **out, err));
   SOTTO_TRY(sotto_i_new_raw(&window, cols * SOTTO_I_WINDOW_ROWS, sizeof *window, err));
   for (int squares = 0; squares < 2; squares++)
@@ -154,8 +155,7 @@ static sotto_status feature_rows_new(sotto_i_feature_rows *out, const sotto_opti
   if (scale == SOTTO_FEATURE_SCALE_STANDARD && kept != NULL)
     return copy_moments(&out->moments, kept, data->features.cols, err);
   if (scale == SOTTO_FEATURE_SCALE_STANDARD) /* a mean that is not 0 leaves no entry 0 */
-    return sparse ? sparse_moments(&out->moments, data, err)
-                  : sotto_i_column_moments(&out->moments, &data->features, err);
+    return sotto_i_dataset_moments(&out->moments, data, err);
   if (!sparse) return SOTTO_OK;
   out->source.entries = &data->entries;
   if (!out->unit) return SOTTO_OK;

@@ -361,6 +361,8 @@ typedef struct sotto_i_feature_rows {
   sotto_i_row_source source;
 } sotto_i_feature_rows;
 void sotto_i_feature_rows_free(sotto_i_feature_rows *rows);
+/* out (fresh): means and variances of the columns of the data, dense or sparse. Errors: NOMEM. */
+sotto_status sotto_i_dataset_moments(double **out, const sotto_dataset *data, sotto_error *err);
 /* The scaling of this data: suited means standard where its schema has statistics, else l2. */
 sotto_feature_scale sotto_i_scale_of(const sotto_options *options, const sotto_dataset *data);
 /* A copy of the dataset's features, scaled as the options say. */

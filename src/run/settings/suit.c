@@ -2,6 +2,7 @@
 #include "suit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,18 +11,32 @@
 #include "graph/blocks/block.h"
 #include "graph/schema.h"
 #include "options.h"
+#include "run/method/method.h"
 
 /* A column of numbers swamps others where it is this many times larger. Most cells of counts are 0. */
 static const double swamps = 10, mostly = 0.75;
 
-/* sums: for each feature its sum of squares, then for each feature its number of cells that are 0. */
+/* For each feature its sum of squares, then how many cells are 0, then how many neither 0 nor 1. */
+enum { sums_of_each = 3 };
+
+static void add_cell(double *sums, size_t cols, size_t j, double x) {
+  sums[j] += x * x;
+  sums[cols + j] += x == 0;
+  sums[2 * cols + j] += x != 0 && x != 1;
+}
+
 static void add_rows(double *sums, const float *cells, size_t rows, size_t cols) {
   for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < cols; j++) {
-      const double x = (double)cells[i * cols + j];
-      sums[j] += x * x;
-      sums[cols + j] += x == 0;
-    }
+    for (size_t j = 0; j < cols; j++) add_cell(sums, cols, j, (double)cells[i * cols + j]);
+}
+
+/* The same of sparse rows, whose other cells are 0. */
+static void add_entries(double *sums, const sotto_entries *e, size_t rows, size_t cols) {
+  for (size_t j = 0; j < cols; j++) sums[cols + j] = (double)rows;
+  for (uint64_t i = 0; i < e->offsets[rows]; i++) {
+    sums[cols + e->columns[i]]--;
+    add_cell(sums, cols, e->columns[i], (double)e->values[i]);
+  }
 }
 
 static bool is_number(sotto_column_kind kind) {
@@ -32,11 +47,13 @@ static bool is_number(sotto_column_kind kind) {
 static sotto_status measure(double *sums, const sotto_dataset *data, sotto_error *err) {
   const sotto_i_block *block = sotto_i_block_of(data);
   const size_t rows = data->features.rows, cols = data->features.cols;
+  const bool reads = block == NULL || sotto_i_ranks_first(block->ranks);
+  const bool sparse = data->entries.offsets != NULL;
   float *window = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new_raw(&window, cols * SOTTO_I_WINDOW_ROWS, sizeof *window, err));
-  for (size_t first = 0; (block == NULL || sotto_i_ranks_first(block->ranks)) && first < rows;
-       first += SOTTO_I_WINDOW_ROWS) {
+  if (reads && sparse) add_entries(sums, &data->entries, rows, cols);
+  for (size_t first = 0; reads && !sparse && first < rows; first += SOTTO_I_WINDOW_ROWS) {
     const size_t count = rows - first < SOTTO_I_WINDOW_ROWS ? rows - first : SOTTO_I_WINDOW_ROWS;
     if (block == NULL)
       sotto_dataset_rows(window, data, first, count);
@@ -44,7 +61,7 @@ static sotto_status measure(double *sums, const sotto_dataset *data, sotto_error
       SOTTO_TRY(sotto_i_block_features(block, window, first, count, err));
     add_rows(sums, window, count, cols);
   }
-  if (block != NULL) status = sotto_i_ranks_give(block->ranks, sums, 2 * cols * sizeof *sums, err);
+  if (block != NULL) status = sotto_i_ranks_give(block->ranks, sums, sums_of_each * cols * sizeof *sums, err);
 done:
   sotto_i_free(window);
   return status;
@@ -81,22 +98,58 @@ static double count_zeros(const sotto_schema *schema, const double *zeros) {
   return count;
 }
 
-static bool is_measured(const sotto_dataset *data) {
-  const sotto_schema *schema = data->schema;
-  return data->graph_count == 0 && schema != NULL && schema->stated &&
-         schema->feature_count == data->features.cols && data->entries.offsets == NULL &&
-         data->features.rows > 0 && data->features.cols > 0;
+/* Are the types of the columns known? */
+static bool is_stated(const sotto_dataset *data) {
+  return data->schema != NULL && data->schema->stated && data->schema->feature_count == data->features.cols;
 }
 
-static sotto_status find_in_data(const sotto_schema_column **large, const sotto_dataset *data,
-                                 sotto_error *err) {
+/* Sparse features of a table are words. */
+static bool is_measured(const sotto_dataset *data) {
+  return data->graph_count == 0 && data->features.rows > 0 && data->features.cols > 0 &&
+         !(is_stated(data) && data->entries.offsets != NULL);
+}
+
+/* As find_large, of columns whose types nobody stated: one of 0 and 1 alone is a flag, any other is of
+ * numbers. Returns the number of columns where it finds none. */
+static size_t find_untyped(const double *sums, double rows, size_t cols) {
+  size_t largest = cols;
+  double high = 0, low = INFINITY, cells = 0, zeros = 0;
+  for (size_t j = 0; j < cols; j++) {
+    const bool flag = sums[2 * cols + j] == 0;
+    const double size = flag && sums[j] > 0 ? 1 : sqrt(sums[j] / rows);
+    if (size > 0 && size < low) low = size;
+    if (flag) continue;
+    cells += rows;
+    zeros += sums[cols + j];
+    if (size <= high) continue;
+    high = size;
+    largest = j;
+  }
+  const bool alone = cols == 1 && high > 0;
+  return (alone || high > swamps * low) && zeros <= mostly * cells ? largest : cols;
+}
+
+enum { name_room = 80 };
+
+/* name: of the column that swamps another one; empty: none does. */
+static sotto_status find_in_data(char name[name_room], const sotto_dataset *data, sotto_error *err) {
   const size_t cols = data->features.cols;
+  const double rows = (double)data->features.rows;
   double *sums = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(&sums, 2 * cols, sizeof *sums, err));
+  name[0] = '\0';
+  SOTTO_TRY(sotto_i_new(&sums, sums_of_each * cols, sizeof *sums, err));
   SOTTO_TRY(measure(sums, data, err));
-  *large =
-      find_large(data->schema, sums, (double)data->features.rows, count_zeros(data->schema, sums + cols));
+  if (is_stated(data)) {
+    const sotto_schema_column *large =
+        find_large(data->schema, sums, rows, count_zeros(data->schema, sums + cols));
+    if (large != NULL) (void)snprintf(name, name_room, "%.70s", large->name);
+  } else {
+    const size_t large = find_untyped(sums, rows, cols);
+    const char *known = sotto_name(&data->feature_names, large);
+    if (large < cols && known != NULL) (void)snprintf(name, name_room, "%.70s", known);
+    if (large < cols && known == NULL) (void)snprintf(name, name_room, SOTTO_I_COLUMN_NAME, large + 1);
+  }
 done:
   sotto_i_free(sums);
   return status;
@@ -120,14 +173,14 @@ static void say_standardised(const sotto_observer *observer, const char *column,
 
 sotto_status sotto_i_suit_scaling(sotto_options *o, const sotto_dataset *data, const sotto_observer *observer,
                                   sotto_error *err) {
-  const sotto_schema_column *large = NULL;
+  char large[name_room];
   if (is_among_several(o)) return SOTTO_OK;
   if (o->feature_scale == SOTTO_FEATURE_SCALE_SUITED) o->feature_scale = SOTTO_FEATURE_SCALE_L2;
   if (!has_public_features(o) || !is_measured(data)) return SOTTO_OK;
-  const sotto_status status = find_in_data(&large, data, err);
-  if (status != SOTTO_OK || large == NULL) return status;
+  const sotto_status status = find_in_data(large, data, err);
+  if (status != SOTTO_OK || large[0] == '\0') return status;
   o->feature_scale = SOTTO_FEATURE_SCALE_STANDARD;
-  say_standardised(observer, large->name, "");
+  say_standardised(observer, large, "");
   return SOTTO_OK;
 }
 
@@ -147,7 +200,8 @@ bool sotto_i_shares_statistics(const sotto_options *o) {
 }
 
 bool sotto_i_offers_statistics(const sotto_options *o, const sotto_dataset *data) {
-  return sotto_i_shares_statistics(o) && is_measured(data) && data->schema->moments == NULL;
+  return sotto_i_shares_statistics(o) && is_measured(data) && is_stated(data) &&
+         data->schema->moments == NULL;
 }
 
 /* What to do where nothing may leave. */
@@ -165,24 +219,25 @@ static void warn(const sotto_options *o, const char *column, const sotto_observe
 
 sotto_status sotto_i_suit_columns(sotto_schema **out, const sotto_options *o, const sotto_dataset *data,
                                   bool apart, const sotto_observer *observer, sotto_error *err) {
-  const sotto_schema_column *large = NULL;
+  const bool clients = sotto_i_has_clients(o);
+  char large[name_room];
   double *moments = NULL;
   sotto_status status = SOTTO_OK;
   *out = NULL;
-  if (o->feature_scale != SOTTO_FEATURE_SCALE_SUITED || !is_measured(data) || data->schema->moments != NULL)
-    return SOTTO_OK;
-  const bool clients = sotto_i_has_clients(o);
+  if (o->feature_scale != SOTTO_FEATURE_SCALE_SUITED || !is_measured(data)) return SOTTO_OK;
+  if (is_stated(data) ? data->schema->moments != NULL : clients) return SOTTO_OK;
   if (clients && apart && sotto_i_shares_statistics(o)) return SOTTO_OK; /* all agree first */
-  SOTTO_TRY(find_in_data(&large, data, err));
-  if (large == NULL) goto done;
+  SOTTO_TRY(find_in_data(large, data, err));
+  if (large[0] == '\0') goto done;
   if (!has_public_features(o) || (clients && !sotto_i_shares_statistics(o))) {
-    warn(o, large->name, observer);
+    warn(o, large, observer);
     goto done;
   }
-  SOTTO_TRY(sotto_i_column_moments(&moments, &data->features, err));
-  SOTTO_TRY(sotto_i_schema_copy(out, data->schema, err));
+  SOTTO_TRY(sotto_i_dataset_moments(&moments, data, err));
+  SOTTO_TRY(is_stated(data) ? sotto_i_schema_copy(out, data->schema, err)
+                            : sotto_i_schema_by_position(out, data, err));
   SOTTO_TRY(sotto_i_schema_set_moments(*out, moments, err));
-  say_standardised(observer, large->name, clients ? ", by statistics over all clients" : "");
+  say_standardised(observer, large, clients ? ", by statistics over all clients" : "");
 done:
   sotto_i_free(moments);
   return status;
@@ -206,7 +261,7 @@ sotto_status sotto_i_statistics_of(double *out, const sotto_dataset *data, sotto
   sotto_schema *names = NULL;
   sotto_status status;
   SOTTO_TRY(schema_of_names(&names, data, err));
-  SOTTO_TRY(sotto_i_new(&sums, 2 * cols, sizeof *sums, err));
+  SOTTO_TRY(sotto_i_new(&sums, sums_of_each * cols, sizeof *sums, err));
   SOTTO_TRY(measure(sums, data, err));
   SOTTO_TRY(sotto_i_column_moments(&moments, &data->features, err));
   out[of_rows] = (double)rows;

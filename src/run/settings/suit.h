@@ -5,14 +5,16 @@
 #include "sotto/options.h"
 #include "sotto/schema.h"
 
-/* Where no scaling was asked for: columns of a table are standardised, and the observer hears why, if one of
- * numbers or dates is much larger than another and features are public; tables of counts stay as they are,
- * and so does data without a schema, and data of several holders or clients. Errors: IO, NOMEM. */
+/* Where no scaling was asked for: columns are standardised, and the observer hears why, if one of numbers or
+ * dates is much larger than another and features are public; tables of counts stay as they are, and so does
+ * data of several holders or clients. Without a schema a column of 0 and 1 alone is a flag, and any other is
+ * of numbers. Errors: IO, NOMEM. */
 sotto_status sotto_i_suit_scaling(sotto_options *options, const sotto_dataset *data,
                                   const sotto_observer *observer, sotto_error *err);
 /* The same with feature-scale suited, which parties agree on: *out becomes a copy of the data's schema with
  * the statistics of its columns, or stays NULL. Holders and two parties go by their own columns. Clients need
- * one scaling: those of one process have that of all rows; of those that are `apart` it is agreed on later.
+ * one scaling: those of one process have that of all rows; of those that are `apart` it is agreed on later;
+ * and without a schema theirs stays as it is, since columns are agreed on by name.
  * The observer is warned where statistics may not be used, and what was declared stays. Errors: NOMEM. */
 sotto_status sotto_i_suit_columns(sotto_schema **out, const sotto_options *options, const sotto_dataset *data,
                                   bool apart, const sotto_observer *observer, sotto_error *err);

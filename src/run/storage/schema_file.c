@@ -19,6 +19,11 @@ sotto_status sotto_i_schema_keep(const sotto_dataset *data, const double *moment
   char *text = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_schema_of(&schema, data, err));
+  if (moments != NULL && (schema == NULL || schema->feature_count == 0)) {
+    sotto_schema_free(schema);
+    schema = NULL;
+    SOTTO_TRY(sotto_i_schema_by_position(&schema, data, err));
+  }
   if (schema == NULL) goto done;
   if (moments != NULL && schema->feature_count == data->features.cols)
     SOTTO_TRY(sotto_i_schema_set_moments(schema, moments, err));
