@@ -49,6 +49,7 @@ TESTS = [
     (RANKS, "train resume audit", "mpi.cells", EVERY),
     (RANKS, "train", "mpi.ranks", "vesper mlp best gap caribou"),
     (RANKS, "resume", "mpi.killed_rank", "vesper gap"),
+    (RANKS, "predict-own predict-new", "mpi.predict", "vesper mlp best gap caribou"),
     (RANKS, "audit", "mpi.audit", "gap"),
 ]
 # In a test that goes over every method: how it takes them from the registry, or from the program's list of them.

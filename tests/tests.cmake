@@ -5,7 +5,7 @@
 set(LONGEST_TESTS
   app.verb_faults cli.noise_sites audit.canary methods.hostile_party methods.hostile_numbers cli.self_audit cli.expect
   methods.conformance_worlds methods.conformance_deaths golden.golden methods.conformance_party_deaths
-  methods.conformance_parties methods.conformance_matrix run.call_faults mpi.ranks cli.report_browser cli.site_browser cli.party_left
+  methods.conformance_parties methods.conformance_matrix run.call_faults mpi.ranks mpi.predict cli.report_browser cli.site_browser cli.party_left
   cli.noise_faults net.worlds mpi.import cli.family_methods cli.documents mpi.audit methods.conformance_resume cli.transfers
   cli.party_options cli.party_gwldp methods.conformance_party_worlds net.worlds_planted cli.party_faults cli.valgrind
   cli.readers cli.party_fedavg cli.party_vfgnn_kill methods.nights cli.alerts mpi.generate cli.progress cli.party_predict

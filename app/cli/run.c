@@ -113,8 +113,8 @@ static void name_other_data(sotto_options *o, const char *data) {
   (void)snprintf(o->data, sizeof o->data, "%s", data);
 }
 
-sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
-                          const cli_table *table, sotto_error *err) {
+sotto_status cli_read_run(sotto_options *options, const char *run, const char *data, const cli_table *table,
+                          sotto_error *err) {
   char path[1200];
   (void)snprintf(path, sizeof path, "%.1000s/run.yaml", run);
   sotto_options_default(options);
@@ -125,9 +125,14 @@ sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char
   SOTTO_TRY(sotto_options_read(options, path, err));
   if (data != NULL) name_other_data(options, data);
   if (table != NULL) SOTTO_TRY(cli_table_set(options, table, err));
-  status = open_data(out, options, run, err);
 done:
   return status;
+}
+
+sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
+                          const cli_table *table, sotto_error *err) {
+  const sotto_status status = cli_read_run(options, run, data, table, err);
+  return status == SOTTO_OK ? open_data(out, options, run, err) : status;
 }
 
 void cli_leave_report(const char *folder) {

@@ -34,9 +34,12 @@ bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size
 
 /* Opens the dataset that the options name. */
 sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err);
-/* Reads the options of a run folder and opens its dataset, or the one at `data` if that is not NULL. `table`:
+/* Reads the options of a run folder, for its dataset, or for the one at `data` if that is not NULL. `table`:
  * how to read it; may be NULL. Errors: INVALID, also of a word in `table`. */
 struct cli_table;
+sotto_status cli_read_run(sotto_options *options, const char *run, const char *data,
+                          const struct cli_table *table, sotto_error *err);
+/* The same, and opens the dataset. */
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
                           const struct cli_table *table, sotto_error *err);
 /* Passes the run that begins to the live board; `role` is that of a party, else empty. */

@@ -315,14 +315,15 @@ SOTTO_API sotto_status sotto_dataset_save(const sotto_dataset *dataset, const ch
 typedef enum sotto_rank_parts {
   SOTTO_RANK_PARTS_RANDOM, /* blocks of a random permutation */
   /* parts of METIS with few edges between them; rank 0 holds all edges to compute them */
-  SOTTO_RANK_PARTS_METIS
+  SOTTO_RANK_PARTS_METIS,
+  SOTTO_RANK_PARTS_NONE /* no rank reads edges: for sotto_model_open */
 } sotto_rank_parts;
 struct sotto_ranks;
 /* Opens the native file at `path` in all ranks (sotto/ranks.h), which all of them must be able to read.
  * Each rank reads the edges of its own nodes, and features when it needs them.
  *
  * - *out has no offsets, targets or features in memory. Use it only for training (sotto_run_train,
- *   sotto_train) with these ranks, which must outlive it.
+ *   sotto_train) and models (sotto_model_open) with these ranks, which must outlive it.
  * - Labels and the split are in every rank: 5 bytes per node.
  *
  * Errors: UNSUPPORTED (no native file, a collection of graphs, no METIS), CORRUPT, IO, NOMEM, and those of

@@ -66,7 +66,14 @@ typedef struct sotto_model_options {
  * not train, and need no labels. Without these, a run with noise answers from its own release and reads no
  * edge of `data`, which has to have the features and labels of its own data; by RUN/owner-only/data.digest,
  * or, in a folder without that, by the digest of nodes and features in statement.json. `data` NULL: the
- * dataset is opened from the path that the run was given. `options` NULL: the first seed, not fresh. Errors:
+ * dataset is opened from the path that the run was given. `options` NULL: the first seed, not fresh.
+ *
+ * With data from sotto_dataset_open_ranks (best opened with SOTTO_RANK_PARTS_NONE) all ranks call this and
+ * every query, each computes the answers of its rows, and rank 0 alone gets them; the others get none. Such a
+ * model answers about ascending nodes from the run's release, or from one that `again` names, with the bytes
+ * of one process.
+ *
+ * Errors:
  * those of reading files; RANGE (seed); UNSUPPORTED, naming what a model of this kind cannot answer (other
  * methods; node level; columns or edges of the label party); INVALID when model and data do not fit each
  * other, or answers would come from a release of other data, or data is not of a next night; REFUSED (the

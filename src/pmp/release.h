@@ -74,6 +74,9 @@ bool sotto_i_release_shows_inputs(const sotto_pmp_plan *plan);
  * the file and the plan has rows clamped at 0. */
 sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path, const sotto_pmp_plan *plan,
                                           const sotto_i_receipt *receipt, bool by_rows, sotto_error *err);
+/* Opens a release of `rows` rows whose layers stay in the file, for sotto_i_release_read alone. Errors:
+ * INVALID (other rows), and those of sotto_release_load. */
+sotto_status sotto_i_release_open(sotto_release **out, const char *path, size_t rows, sotto_error *err);
 /* Rows first to first + count - 1 of layer k. Errors: IO, for a release that is read by rows. */
 sotto_status sotto_i_release_read(const sotto_release *release, uint32_t k, float *out, size_t first,
                                   size_t count, sotto_error *err);

@@ -149,6 +149,14 @@ sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_err
   return load_file(out, path, false, err);
 }
 
+sotto_status sotto_i_release_open(sotto_release **out, const char *path, size_t rows, sotto_error *err) {
+  const sotto_status status = load_file(out, path, true, err);
+  if (status != SOTTO_OK || (*out)->rows == rows) return status;
+  sotto_release_free(*out);
+  *out = NULL;
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: is not a release of %zu nodes", path, rows);
+}
+
 sotto_status sotto_i_release_read(const sotto_release *release, uint32_t k, float *out, size_t first,
                                   size_t count, sotto_error *err) {
   const size_t cols = release->layers[0].cols;

@@ -2,9 +2,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "cli/output.h"
+#include "cli/ranks.h"
 #include "cli/run.h"
 #include "cli/table.h"
 #include "common/memory.h"
@@ -17,6 +19,7 @@ typedef struct request {
       *again, *night;
   cli_table table; /* how DATA is read */
   bool nightly, json, help;
+  sotto_ranks *ranks; /* NULL: one process */
   uint64_t seed_number, top_number, night_count, change_number, again_number, night_number;
   double epsilon_number; /* 0: not given */
 } request;
@@ -216,9 +219,54 @@ done:
   return status;
 }
 
-static int predict(const request *r) {
+/* Over ranks a model reads rows of a release and no edges, so rank 0 makes the release in one process; from
+ * it all ranks then answer. *number 0: the model reads none. */
+static sotto_status release_first(uint64_t *number, const request *r, sotto_error *err) {
   static sotto_options options;
-  sotto_error err = {0};
+  sotto_dataset data = {0};
+  sotto_model *model = NULL;
+  const sotto_observer observer = cli_observer();
+  sotto_status status = SOTTO_OK;
+  char text[32] = "";
+  if (sotto_ranks_number(r->ranks) == 0) {
+    SOTTO_TRY(cli_open_run(&options, &data, r->words[0], r->words[1], &r->table, err));
+    const sotto_model_options as = options_of(r, false, &observer);
+    SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, err));
+    const char *folder = sotto_model_release_folder(model);
+    const char *last = folder == NULL ? NULL : strrchr(folder, '/');
+    (void)snprintf(text, sizeof text, "%.20s", last == NULL ? "0" : last + 1);
+  }
+  SOTTO_TRY(sotto_ranks_text(r->ranks, text, sizeof text, err));
+  *number = strtoull(text, NULL, 10);
+done:
+  sotto_model_free(model);
+  sotto_dataset_free(&data);
+  return status;
+}
+
+/* Over ranks: refuses what is of one process. */
+static sotto_status check_ranks(const request *r, sotto_error *err) {
+  if (r->ranks == NULL || (!r->nightly && r->embeddings == NULL)) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "--nightly, --embeddings: are of one process; leave them out, or start it without mpirun");
+}
+
+static sotto_status open_data(sotto_options *options, sotto_dataset *data, const request *r, bool own,
+                              sotto_error *err) {
+  const char *given = own ? NULL : r->words[1];
+  const cli_table *table = own ? NULL : &r->table;
+  if (r->ranks == NULL) return cli_open_run(options, data, r->words[0], given, table, err);
+  const sotto_status status = cli_read_run(options, r->words[0], given, table, err);
+  return status == SOTTO_OK ? cli_ranks_open(data, r->ranks, options, SOTTO_RANK_PARTS_NONE, err) : status;
+}
+
+static bool is_first(const request *r) {
+  return r->ranks == NULL || sotto_ranks_number(r->ranks) == 0;
+}
+
+static int predict(request *r, sotto_error *err) {
+  static sotto_options options;
   sotto_dataset data = {0};
   sotto_model *model = NULL;
   char *path = NULL;
@@ -228,23 +276,25 @@ static int predict(const request *r) {
   sotto_status status;
   bool own = r->word_count < 2, wrong = false;
   const sotto_observer observer = cli_observer();
-  SOTTO_TRY(
-      cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], own ? NULL : &r->table, &err));
+  SOTTO_TRY(check_ranks(r, err));
+  SOTTO_TRY(open_data(&options, &data, r, own, err));
   const bool graphs = sotto_model_of_graphs(&options, &data);
-  wrong = is_usage(status = check_request(&nodes, r, &options, &data, graphs, &err));
+  wrong = is_usage(status = check_request(&nodes, r, &options, &data, graphs, err));
   SOTTO_TRY(status);
+  if (r->ranks != NULL && r->epsilon != NULL) SOTTO_TRY(release_first(&r->again_number, r, err));
+  if (r->ranks != NULL) r->epsilon_number = 0;
   const sotto_model_options as = options_of(r, graphs, &observer);
-  SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
-  SOTTO_TRY(predict_ids_read(&ids, r->ids, graphs ? sotto_model_data(model) : &data, &err));
+  SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, err));
+  if (is_first(r)) SOTTO_TRY(predict_ids_read(&ids, r->ids, graphs ? sotto_model_data(model) : &data, err));
   const sotto_names *classes = sotto_model_class_names(model);
   log_source(r, sotto_model_run(model), &observer);
   const char *kept = sotto_model_release_folder(model);
   advise_release(r, kept);
   SOTTO_TRY(predict_place(&path, kept == NULL ? r->words[0] : kept, &options,
-                          nodes.count < sotto_model_data(model)->graph.nodes || (!own && kept == NULL),
-                          &err));
+                          nodes.count < sotto_model_data(model)->graph.nodes || (!own && kept == NULL), err));
   const char *out = r->out == NULL ? path : r->out;
-  SOTTO_TRY(query_nodes(&rows, &numbered, model, &nodes, &err));
+  SOTTO_TRY(query_nodes(&rows, &numbered, model, &nodes, err));
+  if (!is_first(r)) goto done; /* rank 0 has the answers of all */
   predict_table table = {.nodes = &nodes,
                          .ids = &ids,
                          .classes = classes,
@@ -252,11 +302,11 @@ static int predict(const request *r) {
                          .numbers = options.task == SOTTO_TASK_REGRESSION,
                          .top = (size_t)r->top_number,
                          .item = graphs ? "graph" : NULL};
-  SOTTO_TRY((table.numbers ? write_numbers(r, out, &table, model, own ? &nodes : NULL, &numbered, &err)
-                           : write_classes(r, out, &table, model, own ? &nodes : NULL, &numbered, &err)));
+  SOTTO_TRY((table.numbers ? write_numbers(r, out, &table, model, own ? &nodes : NULL, &numbered, err)
+                           : write_classes(r, out, &table, model, own ? &nodes : NULL, &numbered, err)));
   advise_exact(&options);
   if (r->embeddings != NULL)
-    SOTTO_TRY(predict_write_embeddings(r->embeddings, &numbered, sotto_model_embeddings(model), &err));
+    SOTTO_TRY(predict_write_embeddings(r->embeddings, &numbered, sotto_model_embeddings(model), err));
 done:
   free(path);
   free(nodes.nodes);
@@ -266,7 +316,7 @@ done:
   sotto_model_free(model);
   sotto_dataset_free(&data);
   if (status == SOTTO_OK) return EXIT_DONE;
-  const int code = cli_error(&err);
+  const int code = cli_error(err);
   return wrong ? EXIT_USAGE : code;
 }
 
@@ -291,46 +341,59 @@ static bool check_repeat(const request *r) {
   return true;
 }
 
+/* *ask: there is a prediction to make. */
+static int parse(bool *ask, request *r, int argc, char **argv) {
+  const cli_flag flags[] = {{"seed", &r->seed, NULL},       {"nodes", &r->nodes, NULL},
+                            {"top", &r->top, NULL},         {"embeddings", &r->embeddings, NULL},
+                            {"epsilon", &r->epsilon, NULL}, {"account", &r->account, NULL},
+                            {"ids", &r->ids, NULL},         {"out", &r->out, NULL},
+                            {"nights", &r->nights, NULL},   {"edge-changes", &r->changes, NULL},
+                            {"again", &r->again, NULL},     {"night", &r->night, NULL},
+                            {"nightly", NULL, &r->nightly}, {"json", NULL, &r->json},
+                            {"ledger", &r->ledger, NULL},   {"help", NULL, &r->help}};
+  if (!cli_table_parse(&r->table, flags, sizeof flags / sizeof *flags, argc, argv, r->words, 2,
+                       &r->word_count))
+    return EXIT_USAGE;
+  if (r->help) return print_help();
+  if (r->word_count < 1) return cli_usage("name a run folder; sotto predict --help shows the form");
+  if (!cli_table_check(&r->table)) return EXIT_USAGE;
+  r->seed_number = SOTTO_UNSET;
+  if (!cli_count(&r->seed_number, r->seed, "seed") || !cli_count(&r->top_number, r->top, "top") ||
+      !cli_real(&r->epsilon_number, r->epsilon, "epsilon") ||
+      !cli_count(&r->night_count, r->nights, "nights") ||
+      !cli_count(&r->change_number, r->changes, "edge-changes") ||
+      !cli_count(&r->again_number, r->again, "again") || !cli_count(&r->night_number, r->night, "night"))
+    return EXIT_USAGE;
+  if (!cli_one_stdout(r->out, "--out", r->json) || !cli_one_stdout(r->embeddings, "--embeddings", r->json))
+    return EXIT_USAGE;
+  if (cli_is_stdout(r->out) && cli_is_stdout(r->embeddings))
+    return cli_usage("--out - and --embeddings -: both write to standard output; name one");
+  const char *const inputs[] = {r->word_count > 1 ? r->words[1] : NULL, r->ids, list_of(r->nodes)};
+  cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "predictions*.csv", CLI_TABLE};
+  if (!cli_may_write(r->out, &as)) return EXIT_USAGE;
+  as.flag = "--embeddings", as.own = "embeddings*.csv";
+  if (!cli_may_write(r->embeddings, &as)) return EXIT_USAGE;
+  if (r->nightly && r->word_count < 2) return cli_usage("--nightly: name tonight's dataset after the run");
+  if (!r->nightly && (r->nights != NULL || r->changes != NULL || r->night != NULL))
+    return cli_usage("--nights, --night, --edge-changes: go with --nightly");
+  if (!check_repeat(r)) return EXIT_USAGE;
+  if (r->top != NULL && r->top_number == 0) return cli_usage("--top 0: it is at least 1");
+  if (r->epsilon != NULL && r->word_count < 2)
+    return cli_usage("--epsilon: name the other dataset; the run's own is answered from its release");
+  if (r->epsilon != NULL && !(r->epsilon_number > 0)) return cli_usage("--epsilon: it is above 0");
+  if (r->account != NULL && r->epsilon == NULL) return cli_usage("--account: goes with --epsilon");
+  if (r->ledger != NULL && r->epsilon == NULL && !r->nightly)
+    return cli_usage("--ledger: goes with --epsilon or --nightly; nothing else is charged");
+  *ask = true;
+  return EXIT_DONE;
+}
+
 int cli_predict(int argc, char **argv) {
   static request r;
-  const cli_flag flags[] = {{"seed", &r.seed, NULL},       {"nodes", &r.nodes, NULL},
-                            {"top", &r.top, NULL},         {"embeddings", &r.embeddings, NULL},
-                            {"epsilon", &r.epsilon, NULL}, {"account", &r.account, NULL},
-                            {"ids", &r.ids, NULL},         {"out", &r.out, NULL},
-                            {"nights", &r.nights, NULL},   {"edge-changes", &r.changes, NULL},
-                            {"again", &r.again, NULL},     {"night", &r.night, NULL},
-                            {"nightly", NULL, &r.nightly}, {"json", NULL, &r.json},
-                            {"ledger", &r.ledger, NULL},   {"help", NULL, &r.help}};
-  if (!cli_table_parse(&r.table, flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
-    return EXIT_USAGE;
-  if (r.help) return print_help();
-  if (r.word_count < 1) return cli_usage("name a run folder; sotto predict --help shows the form");
-  if (!cli_table_check(&r.table)) return EXIT_USAGE;
-  r.seed_number = SOTTO_UNSET;
-  if (!cli_count(&r.seed_number, r.seed, "seed") || !cli_count(&r.top_number, r.top, "top") ||
-      !cli_real(&r.epsilon_number, r.epsilon, "epsilon") || !cli_count(&r.night_count, r.nights, "nights") ||
-      !cli_count(&r.change_number, r.changes, "edge-changes") ||
-      !cli_count(&r.again_number, r.again, "again") || !cli_count(&r.night_number, r.night, "night"))
-    return EXIT_USAGE;
-  if (!cli_one_stdout(r.out, "--out", r.json) || !cli_one_stdout(r.embeddings, "--embeddings", r.json))
-    return EXIT_USAGE;
-  if (cli_is_stdout(r.out) && cli_is_stdout(r.embeddings))
-    return cli_usage("--out - and --embeddings -: both write to standard output; name one");
-  const char *const inputs[] = {r.word_count > 1 ? r.words[1] : NULL, r.ids, list_of(r.nodes)};
-  cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "predictions*.csv", CLI_TABLE};
-  if (!cli_may_write(r.out, &as)) return EXIT_USAGE;
-  as.flag = "--embeddings", as.own = "embeddings*.csv";
-  if (!cli_may_write(r.embeddings, &as)) return EXIT_USAGE;
-  if (r.nightly && r.word_count < 2) return cli_usage("--nightly: name tonight's dataset after the run");
-  if (!r.nightly && (r.nights != NULL || r.changes != NULL || r.night != NULL))
-    return cli_usage("--nights, --night, --edge-changes: go with --nightly");
-  if (!check_repeat(&r)) return EXIT_USAGE;
-  if (r.top != NULL && r.top_number == 0) return cli_usage("--top 0: it is at least 1");
-  if (r.epsilon != NULL && r.word_count < 2)
-    return cli_usage("--epsilon: name the other dataset; the run's own is answered from its release");
-  if (r.epsilon != NULL && !(r.epsilon_number > 0)) return cli_usage("--epsilon: it is above 0");
-  if (r.account != NULL && r.epsilon == NULL) return cli_usage("--account: goes with --epsilon");
-  if (r.ledger != NULL && r.epsilon == NULL && !r.nightly)
-    return cli_usage("--ledger: goes with --epsilon or --nightly; nothing else is charged");
-  return predict(&r);
+  sotto_error err = {0};
+  bool ask = false;
+  if (cli_ranks_begin(&r.ranks, &err) != SOTTO_OK) return cli_ranks_end(r.ranks, cli_error(&err), &err);
+  int code = parse(&ask, &r, argc, argv);
+  if (ask) code = predict(&r, &err);
+  return cli_ranks_end(r.ranks, code, &err);
 }

@@ -408,8 +408,10 @@ sotto_status sotto_dataset_open_ranks(sotto_dataset *out, sotto_ranks *ranks, co
   const uint64_t targets = h.table[SOTTO_I_NATIVE_TARGETS].offset;
   if (partition == SOTTO_RANK_PARTS_METIS)
     SOTTO_TRY(sotto_i_block_metis(b, offsets, targets, h.entries, err));
-  SOTTO_TRY(sotto_i_block_choose(b, err));
-  SOTTO_TRY(sotto_i_block_read_edges(b, offsets, targets, h.entries, err));
+  if (partition != SOTTO_RANK_PARTS_NONE) {
+    SOTTO_TRY(sotto_i_block_choose(b, err));
+    SOTTO_TRY(sotto_i_block_read_edges(b, offsets, targets, h.entries, err));
+  }
   SOTTO_TRY(assemble_dataset(out, &parts, b, &h, err));
   b = NULL;
 done:

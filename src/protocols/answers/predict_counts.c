@@ -15,6 +15,7 @@
 #include "protocols/rounds.h"
 #include "protocols/table.h"
 #include "release/plan.h"
+#include "run/train/window.h"
 #include "tensor/columns.h"
 
 typedef struct predictor {
@@ -22,9 +23,10 @@ typedef struct predictor {
   const sotto_i_first_stage *first;
   void *networks; /* of the first stage */
   sotto_i_corrections corrections;
-  uint8_t *levels;       /* of all nodes; NULL: all nodes have counts */
-  sotto_matrix readings; /* features from counts, of all nodes and rounds */
-  sotto_matrix opened;   /* rows of all nodes, for the first who asks for them */
+  uint8_t *levels;              /* of all nodes; NULL: all nodes have counts */
+  sotto_matrix readings;        /* features from counts, of all nodes and rounds */
+  sotto_matrix opened;          /* rows of all nodes, for the first who asks for them */
+  const sotto_i_window *window; /* over ranks: the nodes whose rows all these are; NULL: all nodes */
 } predictor;
 
 /* Log-probabilities, and then the features that the correction reads. */
@@ -47,8 +49,7 @@ done:
 static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
                             sotto_error *err) {
   predictor *b = self;
-  if (nodes != NULL || x != b->job->features || b->opened.data == NULL)
-    return first_scores(b, out, x, nodes, err);
+  if (x != b->job->features || b->opened.data == NULL) return first_scores(b, out, x, nodes, err);
   *out = b->opened;
   b->opened = (sotto_matrix){0};
   return SOTTO_OK;
@@ -84,36 +85,57 @@ static void free_all(void *self) {
   sotto_i_free(b);
 }
 
-static sotto_status read_counts(predictor *b, uint32_t round, const sotto_laplace_grid *noise,
-                                sotto_error *err) {
+/* The counts in a file; over ranks, those of the window. `room` (fresh) has what is read. */
+static sotto_status open_counts(sotto_dataset *counts, sotto_matrix *rows, sotto_matrix *room,
+                                const char *path, const sotto_i_window *w, sotto_error *err) {
+  sotto_status status;
+  if (w == NULL) {
+    SOTTO_TRY(sotto_dataset_open(counts, path, NULL, err));
+    *rows = counts->features;
+    return SOTTO_OK;
+  }
+  SOTTO_TRY(sotto_dataset_open_ranks(counts, w->ranks, path, SOTTO_RANK_PARTS_NONE, err));
+  if (counts->features.rows != w->nodes) return SOTTO_OK; /* which the caller refuses */
+  const sotto_i_row_source source = sotto_i_counts_released(counts);
+  SOTTO_TRY(sotto_matrix_new(room, w->count, counts->features.cols, err));
+  SOTTO_TRY(source.read(source.context, room->data, w->first, w->count, err));
+  *rows = *room;
+done:
+  return status;
+}
+
+/* The counts of a round in the folder of a job: of the run, or of a release of other data. */
+static sotto_status read_counts(predictor *b, const sotto_i_job *job, uint32_t round,
+                                const sotto_laplace_grid *noise, sotto_error *err) {
   sotto_status status;
   sotto_dataset counts = {0};
+  sotto_matrix rows = {0}, room = {0};
   char file[32], *path = NULL;
   sotto_i_counts_file(file, round);
-  SOTTO_TRY(sotto_i_join(&path, b->job->folder, file, err));
-  SOTTO_TRY(sotto_dataset_open(&counts, path, NULL, err));
+  SOTTO_TRY(sotto_i_join(&path, job->folder, file, err));
+  SOTTO_TRY(open_counts(&counts, &rows, &room, path, b->window, err));
   if (counts.features.rows != b->job->data->graph.nodes ||
       counts.features.cols != sotto_i_corrections_clusters(&b->corrections, round)) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of %s", path, b->job->data->name);
     goto done;
   }
-  SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &counts.features, b->levels, noise,
-                                     err));
+  SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &rows, b->levels, noise, err));
 done:
   sotto_dataset_free(&counts);
+  sotto_matrix_free(&room);
   sotto_i_free(path);
   return status;
 }
 
-static sotto_status read_rounds(predictor *b, sotto_error *err) {
+static sotto_status read_rounds(predictor *b, const sotto_i_job *job, sotto_error *err) {
   sotto_laplace_grid grid;
-  const sotto_options *o = b->job->options;
+  const sotto_options *o = job->options;
   const bool noisy = sotto_i_price_asked(o);
   sotto_status status = SOTTO_OK;
   for (uint32_t round = 0; round < b->corrections.kept; round++) {
     const bool sums = sotto_i_corrections_sums(&b->corrections, round);
     if (noisy) SOTTO_TRY(sotto_i_release_grid(&grid, sums, o, err));
-    SOTTO_TRY(read_counts(b, round, noisy ? &grid : NULL, err));
+    SOTTO_TRY(read_counts(b, job, round, noisy ? &grid : NULL, err));
   }
 done:
   return status;
@@ -134,10 +156,16 @@ done:
 static sotto_status choose_levels(predictor *b, const sotto_matrix *base, const sotto_i_parted *own,
                                   sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  uint8_t *roles = NULL;
+  const sotto_i_window *w = b->window;
+  uint8_t *roles = NULL, *all = NULL;
   if (own != NULL) SOTTO_TRY(sotto_i_corrections_roles(&roles, &b->corrections, own, err));
-  SOTTO_TRY(sotto_i_corrections_levels(&b->levels, &b->corrections, base, roles, err));
+  SOTTO_TRY(sotto_i_corrections_levels(&b->levels, &b->corrections, base,
+                                       roles == NULL || w == NULL ? roles : roles + w->first, err));
+  if (w == NULL || roles != NULL || b->levels == NULL) goto done;
+  SOTTO_TRY(sotto_i_window_bytes(&all, w, b->levels, err));
+  sotto_i_counts_expected(b->corrections.scale.expected, all, w->nodes);
 done:
+  sotto_i_free(all);
   sotto_i_free(roles);
   return status;
 }
@@ -273,9 +301,14 @@ static sotto_status read_or_make(predictor *b, const sotto_i_opening *from, sott
   sotto_status status;
   if (sotto_i_price_asked(b->job->options) && from->release == NULL)
     SOTTO_TRY(sotto_i_opening_check(from, err));
-  SOTTO_TRY(first_scores(b, &b->opened, b->job->features, NULL, err));
+  const bool over_ranks = b->window != NULL;
+  if (over_ranks && !from->own && from->release == NULL) return sotto_i_opening_alone(from, err);
+  SOTTO_TRY(first_scores(b, &b->opened, b->job->features, over_ranks ? b->window->own : NULL, err));
   SOTTO_TRY(choose_levels(b, &b->opened, from->own ? from->parted : NULL, err));
-  SOTTO_TRY(from->own ? read_rounds(b, err) : make_rounds(b, &b->opened, from->release, err));
+  if (from->own || over_ranks)
+    SOTTO_TRY(read_rounds(b, from->own ? b->job : from->release, err));
+  else
+    SOTTO_TRY(make_rounds(b, &b->opened, from->release, err));
 done:
   return status;
 }
@@ -290,6 +323,7 @@ sotto_status sotto_i_predict_counts(sotto_i_predictor *out, const sotto_i_openin
       .self = b, .rows = rows_of, .scores = corrected_scores, .free = free_all, .fixed = true};
   b->job = from->job;
   b->first = first;
+  b->window = from->window;
   SOTTO_TRY(sotto_i_new(&b->networks, 1, first->size, err));
   if (from->fresh)
     status =

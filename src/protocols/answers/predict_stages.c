@@ -9,8 +9,11 @@
 #include "inside/nn.h"
 #include "inside/tensor.h"
 #include "nn/centre.h"
+#include "pmp/release.h"
 #include "protocols/networks/networks.h"
 #include "release/plan.h"
+#include "run/train/window.h"
+#include "tensor/columns.h"
 
 enum { most_layers = 65 };
 
@@ -25,6 +28,7 @@ typedef struct stages {
   sotto_matrix medians;             /* central: of the embeddings of the model's own data */
   double *moments[most_layers];     /* central: column moments of each layer */
   sotto_matrix layers[most_layers]; /* inputs of the decoder; layer 0 is made for each query */
+  const sotto_i_window *window;     /* over ranks: the nodes whose rows these are; NULL: all nodes */
   sotto_key key;
 } stages;
 
@@ -71,7 +75,9 @@ static sotto_status prepare_layer(stages *s, sotto_matrix *out, const sotto_matr
   sotto_status status = s->central && k > 0 ? sotto_i_unit_rows(out, from, err)
                                             : sotto_i_add_constant(out, from, constant, err);
   if (status != SOTTO_OK || !s->central) return status;
-  if (s->moments[k] == NULL) status = sotto_i_column_moments(&s->moments[k], out, err);
+  if (s->moments[k] == NULL)
+    status = s->window == NULL ? sotto_i_column_moments(&s->moments[k], out, err)
+                               : sotto_i_window_moments(&s->moments[k], s->window, out, err);
   if (status == SOTTO_OK) sotto_i_columns_by_moments(out, s->moments[k]);
   return status;
 }
@@ -86,11 +92,10 @@ done:
   return status;
 }
 
+/* Without a kept release, all layers follow from the rows of all nodes. */
 static sotto_status prepare_query(stages *s, const sotto_matrix *rows, sotto_error *err) {
   sotto_status status;
   sotto_release *release = NULL;
-  sotto_matrix_free(&s->layers[0]);
-  SOTTO_TRY(prepare_layer(s, &s->layers[0], rows, 0, err));
   if (s->fixed) return SOTTO_OK;
   SOTTO_TRY(release_layers(&release, s, rows, NULL, err));
   SOTTO_TRY(prepare_released(s, release, err));
@@ -99,13 +104,32 @@ done:
   return status;
 }
 
-static sotto_status decode(stages *s, sotto_matrix *out, const uint32_t *nodes, size_t count,
-                           sotto_error *err) {
+/* The layers of the wanted nodes. */
+static sotto_status take_layers(sotto_matrix *taken, stages *s, const sotto_matrix *rows,
+                                const uint32_t *nodes, size_t count, sotto_error *err) {
+  sotto_matrix first = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_take_rows(&first, rows, nodes, count, err));
+  SOTTO_TRY(prepare_layer(s, &taken[0], &first, 0, err));
+  for (uint32_t k = 1; k < s->count; k++)
+    SOTTO_TRY(sotto_i_take_rows(&taken[k], &s->layers[k], nodes, count, err));
+done:
+  sotto_matrix_free(&first);
+  return status;
+}
+
+static sotto_status decode(stages *s, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
+                           size_t count, sotto_error *err) {
   sotto_status status;
   sotto_tape *tape = NULL;
-  const sotto_i_parted wanted = {.split = {.rows = {[SOTTO_PART_TEST] = (uint32_t *)(uintptr_t)nodes},
-                                           .count = {[SOTTO_PART_TEST] = count}}};
-  SOTTO_TRY(sotto_i_decoder_read(&s->decoder, s->layers, NULL, &wanted, err));
+  sotto_matrix taken[most_layers] = {{0}};
+  uint32_t *places = NULL;
+  SOTTO_TRY(sotto_i_new_raw(&places, count + 1, sizeof *places, err));
+  for (size_t i = 0; i < count; i++) places[i] = (uint32_t)i;
+  const sotto_i_parted wanted = {
+      .split = {.rows = {[SOTTO_PART_TEST] = places}, .count = {[SOTTO_PART_TEST] = count}}};
+  SOTTO_TRY(take_layers(taken, s, rows, nodes, count, err));
+  SOTTO_TRY(sotto_i_decoder_read(&s->decoder, taken, NULL, &wanted, err));
   const sotto_i_task task = sotto_i_decoder_task(&s->decoder, s->last, &wanted, &s->key);
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = &s->key};
@@ -114,6 +138,8 @@ static sotto_status decode(stages *s, sotto_matrix *out, const uint32_t *nodes, 
   SOTTO_TRY(sotto_tape_copy(out, tape, logits, err));
 done:
   sotto_tape_free(tape);
+  for (uint32_t k = 0; k < s->count; k++) sotto_matrix_free(&taken[k]);
+  sotto_i_free(places);
   return status;
 }
 
@@ -124,7 +150,7 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
   sotto_status status;
   if (s->count > 0) {
     SOTTO_TRY(prepare_query(s, rows, err));
-    SOTTO_TRY(decode(s, out, nodes, count, err));
+    SOTTO_TRY(decode(s, out, rows, nodes, count, err));
   } else {
     SOTTO_TRY(sotto_i_take_rows(&taken, rows, nodes, count, err));
     SOTTO_TRY(sotto_i_embed_all(out, &s->head, s->head_params, &taken, &s->key, err));
@@ -185,6 +211,30 @@ done:
   return status;
 }
 
+/* The rows of this rank, from the release of the run or of other data. */
+static sotto_status read_window(stages *s, const sotto_i_opening *from, sotto_error *err) {
+  const sotto_i_job *job = from->own ? s->job : from->release;
+  const sotto_i_window *w = s->window;
+  sotto_release *release = NULL;
+  sotto_matrix rows = {0};
+  char file[40], *path = NULL;
+  sotto_status status;
+  sotto_i_release_file(file, job->options, sotto_i_job_releases(job->options) - 1, false);
+  SOTTO_TRY(sotto_i_join(&path, job->folder, file, err));
+  SOTTO_TRY(sotto_i_release_open(&release, path, w->nodes, err));
+  for (uint32_t k = 1; k < s->count; k++) {
+    SOTTO_TRY(sotto_matrix_new(&rows, w->count, sotto_i_released_width(job->options), err));
+    SOTTO_TRY(sotto_i_release_read(release, k, rows.data, w->first, w->count, err));
+    SOTTO_TRY(prepare_layer(s, &s->layers[k], &rows, k, err));
+    sotto_matrix_free(&rows);
+  }
+done:
+  sotto_release_free(release);
+  sotto_matrix_free(&rows);
+  sotto_i_free(path);
+  return status;
+}
+
 /* The release in the run folder, if it is of this data; NULL otherwise. */
 static sotto_status load_release(sotto_release **out, const stages *s, const sotto_i_opening *from,
                                  sotto_error *err) {
@@ -211,9 +261,17 @@ static sotto_status prepare_layers(stages *s, const sotto_i_opening *from, sotto
   sotto_release *release = NULL;
   sotto_matrix rows = {0};
   const bool noisy = s->job->plan->grid.sigma > 0;
-  SOTTO_TRY(embed_rows(s, &rows, s->job->features, NULL, err));
-  if (s->central) SOTTO_TRY(sotto_i_column_medians(&s->medians, &rows, err));
   if (noisy && !from->fresh && from->release == NULL) SOTTO_TRY(sotto_i_opening_check(from, err));
+  if (s->window != NULL && !noisy) return sotto_i_opening_alone(from, err);
+  SOTTO_TRY(embed_rows(s, &rows, s->job->features, NULL, err));
+  SOTTO_TRY(prepare_layer(s, &s->layers[0], &rows, 0, err)); /* for its moments */
+  sotto_matrix_free(&s->layers[0]);
+  s->fixed = noisy && !from->fresh;
+  if (s->window != NULL) {
+    status = read_window(s, from, err);
+    goto done;
+  }
+  if (s->central) SOTTO_TRY(sotto_i_column_medians(&s->medians, &rows, err));
   SOTTO_TRY(load_release(&release, s, from, err));
   if (release == NULL && noisy && !from->fresh && from->release == NULL) {
     status =
@@ -225,9 +283,7 @@ static sotto_status prepare_layers(stages *s, const sotto_i_opening *from, sotto
   }
   if (release == NULL)
     SOTTO_TRY(release_layers(&release, s, &rows, noisy && !from->fresh ? from->release : NULL, err));
-  SOTTO_TRY(prepare_layer(s, &s->layers[0], &rows, 0, err));
   SOTTO_TRY(prepare_released(s, release, err));
-  s->fixed = noisy && !from->fresh;
 done:
   sotto_release_free(release);
   sotto_matrix_free(&rows);
@@ -247,6 +303,7 @@ sotto_status sotto_i_predict_stages(sotto_i_predictor *out, const sotto_i_openin
   SOTTO_TRY(sotto_i_new(&s, 1, sizeof *s, err));
   *out = (sotto_i_predictor){.self = s, .rows = embed_rows, .scores = scores_of, .free = free_stages};
   s->job = from->job;
+  s->window = from->window;
   s->central = sotto_i_method_of(from->job->options)->central;
   sotto_i_job_key(&s->key, from->job);
   SOTTO_TRY(make_networks(s, from, err));

@@ -134,7 +134,10 @@ static sotto_status feature_rows_of_block(sotto_i_feature_rows *out, const sotto
       .unit = sotto_i_scale_of(options, data) == SOTTO_FEATURE_SCALE_L2,
       .source = {
           .rows = data->features.rows, .cols = data->features.cols, .read = read_block, .context = out}};
-  if (sotto_i_scale_of(options, data) == SOTTO_FEATURE_SCALE_STANDARD) return moments_of_block(out, err);
+  const bool standard = sotto_i_scale_of(options, data) == SOTTO_FEATURE_SCALE_STANDARD;
+  if (standard && kept_moments(data) != NULL)
+    return copy_moments(&out->moments, kept_moments(data), data->features.cols, err);
+  if (standard) return moments_of_block(out, err);
   if (data->entries.offsets == NULL) return SOTTO_OK;
   out->source.entries = &data->entries;
   return out->unit ? factors_of_block(out, err) : SOTTO_OK;

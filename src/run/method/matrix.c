@@ -19,7 +19,8 @@ static const char
     no_attack_of_one[] = "no attack fits: each party has a part of the model, and it has no canary",
     one_owner[] = "it has one owner, so it has no parties",
     comparison[] = "it is a comparison in which nothing passes between clients",
-    one_reader[] = "a finished run is read by one process, whatever it was trained on";
+    one_reader[] = "a finished run is read by one process, whatever it was trained on",
+    whole_answers[] = "its answers are computed in one process, which holds all of the data";
 
 sotto_i_case sotto_i_case_of(const sotto_options *options) {
   return (sotto_i_case){sotto_i_method_of(options), sotto_i_variant_of(options),
@@ -144,9 +145,26 @@ static sotto_i_standing of_parties(const sotto_i_case *c, sotto_step step) {
   return (sotto_i_standing){true, between_parties(c, step)};
 }
 
-/* Ranks share a training and an audit; one process reads a finished run. */
+static bool runs_over_ranks(const sotto_i_method *method) {
+  for (size_t i = 0; i < method->variant_count; i++)
+    if (method->variants[i].ranks) return true;
+  return false;
+}
+
+/* Ranks answer row by row from a release that was kept: without noise counts of the run's own data are. */
+static const char *answered_by_ranks(const sotto_i_case *c, sotto_step step) {
+  const char *why = in_one_process(c, step);
+  if (why != NULL) return why;
+  const bool from_release =
+      is_noisy(c) || !c->variant->edges || (step == SOTTO_STEP_PREDICT_OWN && !c->method->central);
+  return c->variant->ranks && from_release ? NULL : whole_answers;
+}
+
+/* Ranks share a training, an audit and predictions. A service is one process. */
 static sotto_i_standing over_ranks(const sotto_i_case *c, sotto_step step) {
+  const bool predicts = step == SOTTO_STEP_PREDICT_OWN || step == SOTTO_STEP_PREDICT_NEW;
   if (step == SOTTO_STEP_AUDIT) return (sotto_i_standing){true, audit(c)};
+  if (predicts && runs_over_ranks(c->method)) return (sotto_i_standing){true, answered_by_ranks(c, step)};
   if (step != SOTTO_STEP_TRAIN && step != SOTTO_STEP_RESUME) return (sotto_i_standing){.why = one_reader};
   return (sotto_i_standing){true, c->variant->ranks ? NULL : whole_graph};
 }

@@ -1,10 +1,15 @@
 /* Data for predictions, matched with the schema in a run's folder. */
 #include "matched.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "graph/blocks/block.h"
+#include "graph/names.h"
+#include "graph/schema.h"
 #include "graph/schema_match.h"
 #include "run/files/folder_file.h"
 #include "run/method/method.h"
@@ -50,6 +55,28 @@ done:
   return status;
 }
 
+static bool are_same(const sotto_names *a, const sotto_names *b) {
+  for (uint64_t i = 0; a->count == b->count && i < a->count; i++)
+    if (strcmp(sotto_name(a, i), sotto_name(b, i)) != 0) return false;
+  return a->count == b->count;
+}
+
+/* Ranks read rows of features as they lie in the file. */
+static sotto_status check_order(const sotto_schema *schema, const sotto_dataset *data, sotto_error *err) {
+  sotto_names features = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_schema_features(&features, schema, err));
+  if (!are_same(&features, &data->feature_names) || !are_same(&schema->classes, &data->class_names))
+    status = sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "%s: its columns or classes are not in the order of the training, and ranks read them as "
+        "they lie in the file; start it without mpirun",
+        data->name);
+done:
+  sotto_i_names_free(&features);
+  return status;
+}
+
 sotto_status sotto_i_matched_open(sotto_i_matched *out, const sotto_dataset *data, const char *run,
                                   const sotto_options *options, bool any, const sotto_observer *observer,
                                   sotto_error *err) {
@@ -59,6 +86,7 @@ sotto_status sotto_i_matched_open(sotto_i_matched *out, const sotto_dataset *dat
   *out = (sotto_i_matched){.given = data, .data = data};
   SOTTO_TRY(sotto_i_schema_load(&out->schema, run, err));
   if (out->schema == NULL) return check_unnamed(data, run, options, any, err);
+  if (sotto_i_block_of(data) != NULL) SOTTO_TRY(check_order(out->schema, data, err));
   SOTTO_TRY(read_classes(&classes, run, err));
   SOTTO_TRY(sotto_i_schema_apply(&out->ordered, &changed, &out->unseen, out->schema, classes, data, err));
   if (changed) out->data = &out->ordered;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "graph/blocks/block.h"
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
 #include "run/files/kept_check.h"
@@ -106,6 +107,38 @@ static sotto_status set_role(sotto_model *m, const char *run, sotto_error *err) 
                         run);
   m->seat = (sotto_i_seat){.role = party.role, .number = party.number};
   return sotto_i_facts_load(&m->facts, run, err);
+}
+
+static sotto_ranks *ranks_of(const sotto_model *m) {
+  return m->window.ranks;
+}
+
+/* Ranks answer from a release, row by row, and read no edge. */
+static sotto_status check_ranks(const sotto_model *m, const sotto_model_options *asked, sotto_error *err) {
+  const sotto_options *o = &m->options;
+  if (!m->run.variant->ranks || o->degree_cut || o->max_degree > 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "method: models of %s with these options answer in one process; start it without mpirun", o->method);
+  if (asked == NULL ||
+      (!asked->fresh && !asked->alone && !asked->nightly && !asked->graphs && asked->epsilon == 0))
+    return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "fresh, alone, epsilon, nightly, graphs: are of one process; over ranks a model answers from "
+      "the release of the run or, by again, from one of other data");
+}
+
+/* Over ranks: the rows of this rank, and the data without its ranks, since each works alone from here on. */
+static sotto_status set_window(sotto_model *m, sotto_error *err) {
+  const sotto_i_block *block = sotto_i_block_of(m->run.data);
+  if (block == NULL) return sotto_i_scaled_features(&m->run.features, &m->options, m->run.data, err);
+  const sotto_status status =
+      sotto_i_window_features(&m->run.features, &m->window, &m->options, m->run.data, err);
+  m->apart = *m->run.data;
+  m->apart.storage = NULL;
+  m->run.data = &m->apart;
+  return status;
 }
 
 static sotto_status check_fit(const sotto_model *m, sotto_error *err) {
@@ -284,6 +317,9 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
                          .data = for_task(m, data == NULL ? &m->own : data),
                          .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
+  const sotto_i_block *block = sotto_i_block_of(m->run.data);
+  if (block != NULL) m->window = sotto_i_window_of(block->ranks, block->nodes);
+  if (block != NULL) SOTTO_TRY(check_ranks(m, asked, err));
   if (is_of_graphs(m, asked)) {
     if (asked->served) SOTTO_TRY(check_served(&m->options, err));
     status = open_items(m, run, m->run.data, seed, asked, err);
@@ -300,7 +336,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_i_run_check_domain(&m->run, err));
   SOTTO_TRY(sotto_i_run_plan(&m->run, err));
   tell_published(m, asked);
-  SOTTO_TRY(sotto_i_scaled_features(&m->run.features, &m->options, m->run.data, err));
+  SOTTO_TRY(set_window(m, err));
   m->job = sotto_i_run_job(&m->run, m->folder, seed);
   if (m->seat.number > 0) {
     m->job.seat = &m->seat;
@@ -318,6 +354,12 @@ sotto_status sotto_i_opening_refuse(const sotto_i_opening *from, const char *way
   return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                       "%s: is not the data of this run, as far as can be seen; %s: %s; %s",
                       from->job->data->name, of.method->name, why, way);
+}
+
+sotto_status sotto_i_opening_alone(const sotto_i_opening *from, sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "%s: answers about it are computed over its whole graph; start it without mpirun",
+                      from->job->data->name);
 }
 
 sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err) {
@@ -370,6 +412,7 @@ static sotto_status open_release(sotto_i_opening *from, sotto_model *m, const ch
                                          .seed = m->job.seed,
                                          .epsilon = asked->epsilon,
                                          .again = asked->again,
+                                         .reads = !sotto_i_ranks_first(ranks_of(m)),
                                          .account = asked->account,
                                          .observer = asked->observer};
   status = sotto_i_other_data_open(&m->release, &request, err);
@@ -414,13 +457,21 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   sotto_status status;
   char *file = NULL;
   const bool fresh = asked != NULL && asked->fresh;
-  const uint64_t nodes = m->run.data->graph.nodes;
+  const bool parted = ranks_of(m) != NULL;
+  const size_t nodes = parted ? m->window.count : m->run.data->graph.nodes;
   if (asked != NULL && (asked->nightly || asked->again > 0 || asked->epsilon != 0))
     SOTTO_TRY(sotto_i_other_data_check_labels(&m->options, err));
   SOTTO_TRY(sotto_i_job_find_model(&file, m->folder, &m->options, err));
   SOTTO_TRY(set_split(m, run, err));
-  sotto_i_opening from = {
-      .job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh, .alone = is_alone(asked)};
+  SOTTO_TRY(sotto_i_new_raw(&m->all, nodes + 1, sizeof *m->all, err));
+  for (size_t i = 0; i < nodes; i++) m->all[i] = (uint32_t)(m->window.first + i);
+  m->window.own = m->all;
+  sotto_i_opening from = {.job = &m->job,
+                          .parted = &m->parted,
+                          .file = file,
+                          .fresh = fresh,
+                          .alone = is_alone(asked),
+                          .window = parted ? &m->window : NULL};
   if (m->run.data == &m->items) from.graphs = m->matched.data;
   if (asked != NULL && asked->nightly)
     SOTTO_TRY(open_night(&from, m, run, asked, err));
@@ -431,9 +482,7 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
   SOTTO_TRY(sotto_i_other_data_state(&m->release, NULL, 0, err));
   SOTTO_TRY(sotto_i_nights_state(&m->nights, err));
-  SOTTO_TRY(sotto_i_new_raw(&m->all, nodes, sizeof *m->all, err));
-  for (uint32_t v = 0; v < nodes; v++) m->all[v] = v;
-  SOTTO_TRY(m->kind.rows(m->kind.self, &m->rows, &m->run.features, NULL, err));
+  SOTTO_TRY(m->kind.rows(m->kind.self, &m->rows, &m->run.features, parted ? m->all : NULL, err));
 done:
   sotto_i_free(file);
   return status;

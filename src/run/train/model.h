@@ -7,6 +7,7 @@
 #include "other_data.h"
 #include "predict.h"
 #include "tonight.h"
+#include "window.h"
 
 struct sotto_model {
   sotto_options options;
@@ -20,6 +21,8 @@ struct sotto_model {
   sotto_i_facts facts;
   sotto_i_matched matched; /* the data in the order of the training */
   sotto_i_tonight tonight; /* of a night, in the order of its plan */
+  sotto_i_window window;   /* over ranks: the rows of this rank; else without ranks */
+  sotto_dataset apart;     /* over ranks: the data as a predictor sees it, without the ranks */
   sotto_dataset other;     /* data with the run's number of classes */
   sotto_dataset edgeless;  /* data for predictions from an earlier release */
   sotto_dataset items;     /* a node for each graph of a collection, if answers are about graphs */
@@ -27,8 +30,8 @@ struct sotto_model {
   sotto_i_nights nights;
   char *folder;
   sotto_i_predictor kind;
-  sotto_matrix rows; /* of all nodes */
-  uint32_t *all;     /* 0, 1, 2, ... */
+  sotto_matrix rows; /* of all nodes; over ranks, of the window */
+  uint32_t *all;     /* 0, 1, 2, ..., which are the nodes of these rows; over ranks from window.first */
 };
 
 /* As sotto_model_open; needs the list of methods. */

@@ -243,6 +243,18 @@ done:
   return status;
 }
 
+/* Begins a new release, or holds the folder of an earlier one. */
+static sotto_status hold_folder(sotto_i_other_data *o, const sotto_i_other_request *request,
+                                sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_run_folder_open(&o->folder, o->path, err));
+  SOTTO_TRY(sotto_i_run_folder_id(o->run.id, o->path, err));
+  SOTTO_TRY(ask_ledger(o, request, err));
+  if (request->again == 0 && !request->ask) SOTTO_TRY(begin_release(o, request, err));
+done:
+  return status;
+}
+
 sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_other_request *request,
                                      sotto_error *err) {
   sotto_i_run *r = &out->run;
@@ -258,11 +270,8 @@ sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_othe
   (void)snprintf(out->options.out, sizeof out->options.out, "%.1000s", out->path);
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)request->seed);
   SOTTO_TRY(sotto_i_join(&out->seed_folder, out->path, name, err));
-  SOTTO_TRY(sotto_i_run_folder_open(&out->folder, out->path, err));
-  SOTTO_TRY(sotto_i_run_folder_id(r->id, out->path, err));
-  SOTTO_TRY(ask_ledger(out, request, err));
+  if (!request->reads) SOTTO_TRY(hold_folder(out, request, err));
   if (request->ask) goto done;
-  if (request->again == 0) SOTTO_TRY(begin_release(out, request, err));
   out->job = sotto_i_run_job(r, out->seed_folder, out->options.seed);
   out->job.kept = request->again > 0;
   out->has_job = true;

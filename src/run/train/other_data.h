@@ -31,6 +31,7 @@ typedef struct sotto_i_other_request {
   const char *account;      /* NULL: the run's account */
   uint64_t layers;          /* 0: as many as the model in `file` reads */
   bool ask;                 /* only ask the ledger, and begin nothing */
+  bool reads;               /* with `again`: rank 0 holds the folder and asks the ledger; this rank reads */
   const sotto_party *party; /* NULL: all parties are in this process */
   const sotto_observer *observer;
 } sotto_i_other_request;

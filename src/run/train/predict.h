@@ -34,11 +34,17 @@ typedef struct sotto_i_opening {
    * charged; NULL: none may be made. */
   const sotto_i_job *release;
   const struct sotto_i_night *night; /* for other data that is a night of a plan (nights.h); else NULL */
+  /* Over ranks: the rows that this rank answers for. The job's features have these alone, and so do the
+   * predictor's rows, by whose places it is asked for scores. Releases are read, and none is made. NULL: all.
+   */
+  const struct sotto_i_window *window;
 } sotto_i_opening;
 
 /* For models that predict from stored releases. Errors: INVALID, with what to do, unless the data is the
  * run's own. */
 sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err);
+/* Over ranks: refuses answers that read edges. Errors: UNSUPPORTED. */
+sotto_status sotto_i_opening_alone(const sotto_i_opening *from, sotto_error *err);
 /* For models that answer about the run's own data alone (matrix.h): refuses other data. `way`: a way out. */
 sotto_status sotto_i_opening_refuse(const sotto_i_opening *from, const char *way, sotto_error *err);
 

@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "inside/run.h"
 #include "model.h"
+#include "nn/rows/batch.h"
 #include "run/storage/schema_file.h"
 #include "tensor/columns.h"
 
@@ -105,16 +106,80 @@ static void check_numbers(sotto_matrix *numbers, const sotto_observer *observer)
         found, numbers->rows);
 }
 
+/* Do these nodes ascend? */
+static bool ascends(const uint32_t *nodes, size_t count) {
+  for (size_t i = 1; i < count; i++)
+    if (nodes[i] <= nodes[i - 1]) return false;
+  return true;
+}
+
+/* Scores of wanted[0..count), which ascend, into `out`, one batch of nodes after the other: so they have the
+ * same bytes in one process and over ranks, which have whole batches. */
+static sotto_status scores_by_batches(sotto_matrix *out, sotto_model *m, const uint32_t *wanted, size_t count,
+                                      sotto_error *err) {
+  const size_t most = sotto_i_batch_rows();
+  sotto_matrix part = {0};
+  uint32_t *places = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&places, most, sizeof *places, err));
+  for (size_t begin = 0, end; begin < count; begin = end) {
+    const size_t after = (wanted[begin] / most + 1) * most;
+    end = begin + sotto_i_window_place(wanted + begin, count - begin, after);
+    for (size_t i = begin; i < end; i++) places[i - begin] = wanted[i] - (uint32_t)m->window.first;
+    SOTTO_TRY(m->kind.scores(m->kind.self, &part, &m->rows, places, end - begin, err));
+    memcpy(out->data + begin * out->cols, part.data, (end - begin) * out->cols * sizeof *out->data);
+    sotto_matrix_free(&part);
+  }
+done:
+  sotto_matrix_free(&part);
+  sotto_i_free(places);
+  return status;
+}
+
+/* Rank 0 gets the scores of all ranks, the others have no answers. */
+static sotto_status scores_over_ranks(sotto_matrix *out, sotto_model *m, const sotto_query *q, size_t count,
+                                      sotto_error *err) {
+  const sotto_i_window *w = &m->window;
+  const bool first = sotto_i_ranks_first(w->ranks);
+  uint32_t *all = NULL;
+  sotto_status status;
+  if (q->changed_count > 0 || (q->wanted != NULL && !ascends(q->wanted, count)) || !m->kind.fixed)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "a query over ranks is of ascending nodes, whose answers follow from a release, and changes "
+        "no features; ask in one process");
+  if (q->wanted == NULL) SOTTO_TRY(sotto_i_new_raw(&all, w->nodes, sizeof *all, err));
+  for (size_t v = 0; all != NULL && v < w->nodes; v++) all[v] = (uint32_t)v;
+  const uint32_t *wanted = all != NULL ? all : q->wanted;
+  const size_t begin = sotto_i_window_place(wanted, count, w->first),
+               own = sotto_i_window_place(wanted, count, w->first + w->count) - begin;
+  SOTTO_TRY(sotto_matrix_new(out, first ? count : own, sotto_model_classes(m), err));
+  SOTTO_TRY(scores_by_batches(out, m, wanted + begin, own, err));
+  SOTTO_TRY(sotto_i_window_gather(out, w, wanted, count, err));
+  if (!first) sotto_matrix_free(out);
+done:
+  sotto_i_free(all);
+  return status;
+}
+
+static sotto_status find_scores(sotto_matrix *out, sotto_model *m, const sotto_query *q, sotto_error *err) {
+  const uint32_t *wanted = q->wanted == NULL ? m->all : q->wanted;
+  const size_t count = q->wanted == NULL ? m->run.data->graph.nodes : q->wanted_count;
+  if (m->window.ranks != NULL) return scores_over_ranks(out, m, q, count, err);
+  if (!m->kind.fixed || !m->run.variant->ranks || !ascends(wanted, count))
+    return m->kind.scores(m->kind.self, out, &m->rows, wanted, count, err);
+  const sotto_status status = sotto_matrix_new(out, count, sotto_model_classes(m), err);
+  return status == SOTTO_OK ? scores_by_batches(out, m, wanted, count, err) : status;
+}
+
 sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_query *q, sotto_error *err) {
   sotto_status status;
   sotto_matrix rows = {0};
-  const uint32_t *wanted = q->wanted == NULL ? m->all : q->wanted;
-  size_t count = q->wanted == NULL ? m->run.data->graph.nodes : q->wanted_count;
   *out = (sotto_matrix){0};
   SOTTO_TRY(check_query(m, q, err));
   if (q->changed_count > 0) SOTTO_TRY(m->kind.rows(m->kind.self, &rows, q->x, q->changed, err));
   swap_rows(&m->rows, q->changed, &rows);
-  status = m->kind.scores(m->kind.self, out, &m->rows, wanted, count, err);
+  status = find_scores(out, m, q, err);
   swap_rows(&m->rows, q->changed, &rows);
   if (status == SOTTO_OK && sotto_i_learns_numbers(&m->options))
     check_numbers(out, m->run.observer);
@@ -144,7 +209,7 @@ sotto_status sotto_model_predict(sotto_model *m, float *out, size_t room, const 
   if (count == 0) return SOTTO_OK;
   sotto_status status =
       sotto_model_query(&answers, m, &(sotto_query){.wanted = nodes, .wanted_count = count}, err);
-  if (status == SOTTO_OK) memcpy(out, answers.data, floats * sizeof *out);
+  if (status == SOTTO_OK && answers.rows == count) memcpy(out, answers.data, floats * sizeof *out);
   sotto_matrix_free(&answers);
   return status;
 }
