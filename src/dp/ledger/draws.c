@@ -44,72 +44,48 @@ done:
   return status;
 }
 
-static sotto_status record_draw(sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                                const sotto_charge *charge, const char *among, uint32_t part,
-                                sotto_error *err) {
+static sotto_status record_draw(sotto_ledger *ledger, const sotto_i_charges *charges, sotto_error *err) {
   sotto_i_entry e = {.kind = SOTTO_I_ENTRY_DRAW,
-                     .name = name,
-                     .id = charge->id,
-                     .level = charge->adjacency,
-                     .run = charge->run,
-                     .among = among,
-                     .part = part};
-  memcpy(e.account, key, 32);
+                     .name = charges->name,
+                     .id = charges->list->id,
+                     .level = charges->list->adjacency,
+                     .run = charges->list->run,
+                     .among = charges->among,
+                     .part = charges->part};
+  memcpy(e.account, charges->key, 32);
   return sotto_i_ledger_add(ledger, &e, err);
 }
 
-/* Called inside a transaction. */
-static sotto_status charge_draw(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t key[32],
-                                const char *name, const sotto_charge *charge, const char *among,
-                                uint32_t part, sotto_error *err) {
+/* Step of one draw: a charge, unless the charges of its release cover it. */
+static sotto_status charge_draw(sotto_ledger *ledger, sotto_i_composed *composed,
+                                const sotto_i_charges *charges, sotto_error *err) {
+  const sotto_charge *charge = charges->list;
   sotto_i_entry stands;
   bool known = false;
   tally t;
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_find(&stands, &known, ledger, charge->id, err));
   if (known) {
-    bool same = is_for_account(ledger, &stands, key, charge->adjacency) && stands.among != NULL &&
-                strcmp(stands.among, among) == 0 && stands.part == part;
+    bool same = is_for_account(ledger, &stands, charges->key, charge->adjacency) && stands.among != NULL &&
+                strcmp(stands.among, charges->among) == 0 && stands.part == charges->part;
     sotto_i_entry_free(&stands);
     return same ? SOTTO_OK
                 : sotto_i_fail(err, SOTTO_CORRUPT, "charge '%.60s' is in the ledger for another draw",
                                charge->id);
   }
-  SOTTO_TRY(count_entries(ledger, &t, key, charge->adjacency, among, part, err));
-  if (t.draws >= t.charges)
-    return sotto_i_ledger_write(ledger, composed, key, name, charge, 1, among, part, err);
-  SOTTO_TRY(record_draw(ledger, key, name, charge, among, part, err));
+  SOTTO_TRY(count_entries(ledger, &t, charges->key, charge->adjacency, charges->among, charges->part, err));
+  SOTTO_TRY(t.draws >= t.charges ? sotto_i_ledger_write(ledger, composed, charges, err)
+                                 : record_draw(ledger, charges, err));
 done:
-  return status;
-}
-
-static sotto_status draw_once(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t digest[32],
-                              const char *name, const sotto_charge *charge, const char *among, uint32_t part,
-                              sotto_error *err) {
-  sotto_status status;
-  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
-  SOTTO_TRY(charge_draw(ledger, composed, digest, name, charge, among, part, err));
-  if (!composed->missing) SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
-done:
-  sotto_i_ledger_end(ledger);
   return status;
 }
 
 sotto_status sotto_i_ledger_draw(sotto_ledger *ledger, const uint8_t digest[32], const char *name,
                                  const sotto_charge *charge, const char *among, uint32_t part,
                                  sotto_error *err) {
-  sotto_i_composed composed = {0};
-  bool again;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_ledger_check(name, charge, 1, err));
-  do {
-    SOTTO_TRY(draw_once(ledger, &composed, digest, name, charge, among, part, err));
-    again = composed.missing;
-    SOTTO_TRY(sotto_i_composed_complete(&composed, err));
-  } while (again);
-done:
-  sotto_i_composed_free(&composed);
-  return status;
+  const sotto_i_charges asked = {
+      .key = digest, .name = name, .list = charge, .count = 1, .among = among, .part = part};
+  return sotto_i_ledger_transact(ledger, charge_draw, &asked, true, err);
 }
 
 sotto_status sotto_i_ledger_has(sotto_ledger *ledger, bool *out, const char *id, sotto_error *err) {

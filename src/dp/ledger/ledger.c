@@ -159,10 +159,9 @@ done:
   return status;
 }
 
-static sotto_i_entry entry_of(const uint8_t key[32], const char *name, const sotto_charge *c,
-                              const char *among, uint64_t part) {
+static sotto_i_entry entry_of(const sotto_i_charges *charges, const sotto_charge *c) {
   sotto_i_entry e = {.kind = SOTTO_I_ENTRY_CHARGE,
-                     .name = name,
+                     .name = charges->name,
                      .id = c->id,
                      .run = c->run,
                      .mechanism = c->mechanism,
@@ -171,56 +170,53 @@ static sotto_i_entry entry_of(const uint8_t key[32], const char *name, const sot
                      .mu = c->mu,
                      .epsilon = c->epsilon,
                      .insecure = c->insecure,
-                     .among = among,
-                     .part = part,
+                     .among = charges->among,
+                     .part = charges->part,
                      .has_release = c->release != NULL};
-  memcpy(e.account, key, 32);
+  memcpy(e.account, charges->key, 32);
   if (c->release != NULL) e.release = *c->release;
   return e;
 }
 
-sotto_status sotto_i_ledger_write(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t key[32],
-                                  const char *name, const sotto_charge *charges, size_t count,
-                                  const char *among, uint64_t part, sotto_error *err) {
+sotto_status sotto_i_ledger_write(sotto_ledger *ledger, sotto_i_composed *composed,
+                                  const sotto_i_charges *charges, sotto_error *err) {
   sotto_i_entry *fresh = NULL;
   size_t new_ones = 0;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(&fresh, count, sizeof *fresh, err));
-  for (size_t i = 0; i < count; i++) {
+  SOTTO_TRY(sotto_i_new(&fresh, charges->count, sizeof *fresh, err));
+  for (size_t i = 0; i < charges->count; i++) {
     bool stands = false;
-    fresh[new_ones] = entry_of(key, name, &charges[i], among, part);
+    fresh[new_ones] = entry_of(charges, &charges->list[i]);
     SOTTO_TRY(find_charge(ledger, &stands, &fresh[new_ones], err));
     if (stands) continue;
     SOTTO_TRY(sotto_i_ledger_add(ledger, &fresh[new_ones], err));
     new_ones++;
   }
-  SOTTO_TRY(check_accounts(ledger, composed, key, fresh, new_ones, err));
+  SOTTO_TRY(check_accounts(ledger, composed, charges->key, fresh, new_ones, err));
 done:
   sotto_i_free(fresh);
   return status;
 }
 
-/* One attempt of a transaction. */
-static sotto_status transact_once(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t key[32],
-                                  const char *name, const sotto_charge *charges, size_t count, bool keep,
-                                  sotto_error *err) {
+static sotto_status transact_once(sotto_ledger *ledger, sotto_i_composed *composed, sotto_i_ledger_step step,
+                                  const sotto_i_charges *charges, bool keep, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
-  SOTTO_TRY(sotto_i_ledger_write(ledger, composed, key, name, charges, count, NULL, 0, err));
+  SOTTO_TRY(step(ledger, composed, charges, err));
   if (keep && !composed->missing) SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
 done:
   sotto_i_ledger_end(ledger);
   return status;
 }
 
-static sotto_status transact(sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                             const sotto_charge *charges, size_t count, bool keep, sotto_error *err) {
+sotto_status sotto_i_ledger_transact(sotto_ledger *ledger, sotto_i_ledger_step step,
+                                     const sotto_i_charges *charges, bool keep, sotto_error *err) {
   sotto_i_composed composed = {0};
   bool again;
   sotto_status status;
-  SOTTO_TRY(sotto_i_ledger_check(name, charges, count, err));
+  SOTTO_TRY(sotto_i_ledger_check(charges->name, charges->list, charges->count, err));
   do {
-    SOTTO_TRY(transact_once(ledger, &composed, key, name, charges, count, keep, err));
+    SOTTO_TRY(transact_once(ledger, &composed, step, charges, keep, err));
     again = composed.missing;
     SOTTO_TRY(sotto_i_composed_complete(&composed, err));
   } while (again);
@@ -231,12 +227,14 @@ done:
 
 sotto_status sotto_ledger_charge(sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                  const sotto_charge *charges, size_t count, sotto_error *err) {
-  return transact(ledger, key, name, charges, count, true, err);
+  const sotto_i_charges asked = {.key = key, .name = name, .list = charges, .count = count};
+  return sotto_i_ledger_transact(ledger, sotto_i_ledger_write, &asked, true, err);
 }
 
 sotto_status sotto_ledger_would_accept(sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                        const sotto_charge *charges, size_t count, sotto_error *err) {
-  return transact(ledger, key, name, charges, count, false, err);
+  const sotto_i_charges asked = {.key = key, .name = name, .list = charges, .count = count};
+  return sotto_i_ledger_transact(ledger, sotto_i_ledger_write, &asked, false, err);
 }
 
 static sotto_status check_change(const sotto_ledger *ledger, const uint8_t key[32], int level,

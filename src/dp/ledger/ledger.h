@@ -50,13 +50,26 @@ sotto_status sotto_i_ledger_witness(sotto_ledger *ledger, const sotto_i_head *ke
 /* Checks that a ledger accepts the form of these charges. Errors: INVALID, RANGE. */
 sotto_status sotto_i_ledger_check(const char *name, const sotto_charge *charges, size_t count,
                                   sotto_error *err);
-/* Inside a transaction: appends new charges, then checks the affected accounts. `among`: the id prefix of the
- * draws of parts to which the charges belong, or NULL. Where composed->missing is set afterwards, the budgets
- * were not checked: end, complete it, and begin again. Errors: REFUSED; CORRUPT when an id exists for another
- * charge. */
-sotto_status sotto_i_ledger_write(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t key[32],
-                                  const char *name, const sotto_charge *charges, size_t count,
-                                  const char *among, uint64_t part, sotto_error *err);
+/* Charges for one account or dataset. */
+typedef struct sotto_i_charges {
+  const uint8_t *key; /* 32 bytes */
+  const char *name;
+  const sotto_charge *list;
+  size_t count;
+  const char *among; /* id prefix of the draws of parts to which they belong; NULL: of none */
+  uint32_t part;
+} sotto_i_charges;
+/* A step inside a transaction. Where composed->missing is set afterwards, it did not check the budgets. */
+typedef sotto_status (*sotto_i_ledger_step)(sotto_ledger *ledger, sotto_i_composed *composed,
+                                            const sotto_i_charges *charges, sotto_error *err);
+/* Step: appends new charges, then checks the affected accounts. Errors: REFUSED; CORRUPT when an id exists
+ * for another charge. */
+sotto_status sotto_i_ledger_write(sotto_ledger *ledger, sotto_i_composed *composed,
+                                  const sotto_i_charges *charges, sotto_error *err);
+/* Makes the step in a transaction of its own, and again after each composition that it found missing.
+ * `keep`: what it wrote stays. Errors: as sotto_i_ledger_check, and those of the step. */
+sotto_status sotto_i_ledger_transact(sotto_ledger *ledger, sotto_i_ledger_step step,
+                                     const sotto_i_charges *charges, bool keep, sotto_error *err);
 /* A name for an error text: short, whole characters, no control characters. */
 enum { SOTTO_I_SHOWN = 64 };
 void sotto_i_ledger_shown(char out[SOTTO_I_SHOWN], const char *name);
