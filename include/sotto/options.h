@@ -13,7 +13,8 @@ extern "C" {
 
 enum { SOTTO_MOST_OPTIONS = 192 };
 
-/* Room for the settings that only one family of methods has; they lie there as structs of these methods. */
+/* Room for the settings that one family of methods alone has: a struct a family, in the order of the structs'
+ * names. Which struct lies where is the library's: callers set and read these values by key. */
 enum { SOTTO_OWN_BYTES = 4096 };
 
 /* The values of options: those of runs and of what methods share as members, those of single methods behind

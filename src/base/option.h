@@ -22,7 +22,8 @@ enum { SOTTO_I_SOUND = 1, SOTTO_I_PAPER = 2 };
 typedef struct sotto_i_option {
   const char *key;
   sotto_option_type type;
-  /* of the value in the settings struct; a WORD is stored as the value of its enumeration */
+  const char *settings; /* name of the settings struct */
+  /* of the value in that struct; a WORD is stored as the value of its enumeration */
   size_t offset, size;
   const char *fallback; /* default as text; for a COUNT it may be "": not given */
   double least, most;   /* COUNT, REAL; INFINITY: "inf" is a value */
@@ -40,17 +41,23 @@ typedef struct sotto_i_option {
 } sotto_i_option;
 
 /* Initialises the first members of a row; others may follow. */
-#define SOTTO_I_OPTION(settings, field, word, kind, usual, lowest, highest, choice, topic, meaning)          \
-  .key = (word), .type = SOTTO_##kind, .offset = offsetof(settings, field),                                  \
-  .size = sizeof(((settings *)0)->field), .fallback = (usual), .least = (lowest), .most = (highest),         \
+#define SOTTO_I_OPTION(struct_name, field, word, kind, usual, lowest, highest, choice, topic, meaning)       \
+  .key = (word), .type = SOTTO_##kind, .settings = #struct_name, .offset = offsetof(struct_name, field),     \
+  .size = sizeof(((struct_name *)0)->field), .fallback = (usual), .least = (lowest), .most = (highest),      \
   .words = (choice), .choices = (choice), .group = SOTTO_GROUP_##topic, .help = (meaning)
 
-/* Rows of sotto_options (own_size 0), or of a method's own settings struct of own_size bytes
- * (sotto_i_own). */
+/* Rows of sotto_options (own_size 0), or of a method's own settings struct of own_size bytes. The program
+ * ends at its start if a row is of another struct than `settings`, or outside it. */
 typedef struct sotto_i_option_rows {
   const sotto_i_option *rows;
-  size_t count, own_size;
+  size_t count;
+  const char *settings; /* name of that struct */
+  size_t own_size;
 } sotto_i_option_rows;
+#define SOTTO_I_ROWS(array)                                                                                  \
+  { (array), sizeof(array) / sizeof *(array), "sotto_options", 0 }
+#define SOTTO_I_OWN_ROWS(struct_name, array)                                                                 \
+  { (array), sizeof(array) / sizeof *(array), #struct_name, sizeof(struct_name) }
 
 /* The rows that a method uses: those with these keys, separated by single spaces; NULL: all. */
 typedef struct sotto_i_option_use {

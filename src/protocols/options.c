@@ -27,8 +27,7 @@ static const sotto_i_option network_rows[] = {
     {SOTTO_I_OPTION(sotto_options, fan_out, "fan-out", COUNT, "0", 0, 1000000, "", NETWORK,
                     "neighbours drawn for a node in each hop of training; 0: all")},
 };
-const sotto_i_option_rows sotto_i_network_rows = {network_rows, sizeof network_rows / sizeof *network_rows,
-                                                  0};
+const sotto_i_option_rows sotto_i_network_rows = SOTTO_I_ROWS(network_rows);
 
 static const sotto_i_option training_rows[] = {
     {SOTTO_I_OPTION(sotto_options, encoder_epochs, "encoder-epochs", COUNT, "100", 1, 1000000, "", TRAINING,
@@ -51,8 +50,7 @@ static const sotto_i_option training_rows[] = {
                     "folder of encoders trained without edges, shared by runs"),
      .local = true},
 };
-const sotto_i_option_rows sotto_i_training_rows = {training_rows,
-                                                   sizeof training_rows / sizeof *training_rows, 0};
+const sotto_i_option_rows sotto_i_training_rows = SOTTO_I_ROWS(training_rows);
 
 static const sotto_i_option node_rows[] = {
     {SOTTO_I_OPTION(sotto_i_node_settings, row_clip, "row-clip", REAL, "0", 0, 1e6, "", PRIVACY,
@@ -78,11 +76,10 @@ static const sotto_i_option node_rows[] = {
                     "batches of each network in DP-SGD; 0: epochs / batch-rate"),
      .adjacencies = SOTTO_I_NODE},
 };
-const sotto_i_option_rows sotto_i_node_rows = {node_rows, sizeof node_rows / sizeof *node_rows,
-                                               sizeof(sotto_i_node_settings)};
+const sotto_i_option_rows sotto_i_node_rows = SOTTO_I_OWN_ROWS(sotto_i_node_settings, node_rows);
 
 const sotto_i_node_settings *sotto_i_node_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_node_rows);
+  return SOTTO_I_OWN(sotto_i_node_settings, options, &sotto_i_node_rows);
 }
 
 static const sotto_i_option counts_rows[] = {
@@ -90,11 +87,11 @@ static const sotto_i_option counts_rows[] = {
                     "share of nodes, the least confident ones, that counts are released for; nodes that a "
                     "perceptron is unsure of always have counts")},
 };
-const sotto_i_option_rows sotto_i_counts_rows = {counts_rows, sizeof counts_rows / sizeof *counts_rows,
-                                                 sizeof(sotto_i_counts_settings)};
+const sotto_i_option_rows sotto_i_counts_rows = SOTTO_I_OWN_ROWS(sotto_i_counts_settings, counts_rows);
 
 double sotto_i_read_share(const sotto_options *options) {
-  const sotto_i_counts_settings *settings = sotto_i_own(options, &sotto_i_counts_rows);
+  const sotto_i_counts_settings *settings =
+      SOTTO_I_OWN(sotto_i_counts_settings, options, &sotto_i_counts_rows);
   return settings->read_share;
 }
 
@@ -104,9 +101,8 @@ static const sotto_i_option publication_rows[] = {
      .common = true, .adjacencies = SOTTO_I_NONE | SOTTO_I_TRANSFER | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND},
 };
-const sotto_i_option_rows sotto_i_publication_rows = {publication_rows,
-                                                      sizeof publication_rows / sizeof *publication_rows,
-                                                      sizeof(sotto_i_publication_settings)};
+const sotto_i_option_rows sotto_i_publication_rows =
+    SOTTO_I_OWN_ROWS(sotto_i_publication_settings, publication_rows);
 
 static const sotto_i_option partition_rows[] = {
     {SOTTO_I_OPTION(
@@ -117,11 +113,12 @@ static const sotto_i_option partition_rows[] = {
          "clients are counted at edge level)"),
      .local = true},
 };
-const sotto_i_option_rows sotto_i_partition_rows = {
-    partition_rows, sizeof partition_rows / sizeof *partition_rows, sizeof(sotto_i_partition_settings)};
+const sotto_i_option_rows sotto_i_partition_rows =
+    SOTTO_I_OWN_ROWS(sotto_i_partition_settings, partition_rows);
 
 const char *sotto_i_partition_of(const sotto_options *options) {
-  const sotto_i_partition_settings *settings = sotto_i_own(options, &sotto_i_partition_rows);
+  const sotto_i_partition_settings *settings =
+      SOTTO_I_OWN(sotto_i_partition_settings, options, &sotto_i_partition_rows);
   return settings->partition;
 }
 
@@ -129,10 +126,11 @@ static const sotto_i_option estimator_rows[] = {
     {SOTTO_I_OPTION(sotto_i_estimator_settings, estimator, "estimator", WORD, "gaussian", 0, 0,
                     "gaussian james-stein codes unbiased", PRIVACY, "what the server makes of noisy rows")},
 };
-const sotto_i_option_rows sotto_i_estimator_rows = {
-    estimator_rows, sizeof estimator_rows / sizeof *estimator_rows, sizeof(sotto_i_estimator_settings)};
+const sotto_i_option_rows sotto_i_estimator_rows =
+    SOTTO_I_OWN_ROWS(sotto_i_estimator_settings, estimator_rows);
 
 sotto_i_estimator sotto_i_estimator_of(const sotto_options *options) {
-  const sotto_i_estimator_settings *settings = sotto_i_own(options, &sotto_i_estimator_rows);
+  const sotto_i_estimator_settings *settings =
+      SOTTO_I_OWN(sotto_i_estimator_settings, options, &sotto_i_estimator_rows);
   return settings->estimator;
 }

@@ -7,9 +7,8 @@ static const sotto_i_option dpdgc_rows[] = {
                     PRIVACY, "k of k-neighbour"),
      .adjacencies = SOTTO_I_NEIGHBOURS},
 };
-const sotto_i_option_rows sotto_i_dpdgc_rows = {dpdgc_rows, sizeof dpdgc_rows / sizeof *dpdgc_rows,
-                                                sizeof(sotto_i_dpdgc_settings)};
+const sotto_i_option_rows sotto_i_dpdgc_rows = SOTTO_I_OWN_ROWS(sotto_i_dpdgc_settings, dpdgc_rows);
 
 const sotto_i_dpdgc_settings *sotto_i_dpdgc_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_dpdgc_rows);
+  return SOTTO_I_OWN(sotto_i_dpdgc_settings, options, &sotto_i_dpdgc_rows);
 }

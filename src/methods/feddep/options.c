@@ -48,11 +48,10 @@ static const sotto_i_option part_rows[] = {
          "first one alone; or features of one hop"),
      .adjacencies = SOTTO_I_NONE},
 };
-const sotto_i_option_rows sotto_i_part_rows = {part_rows, sizeof part_rows / sizeof *part_rows,
-                                               sizeof(sotto_i_part_settings)};
+const sotto_i_option_rows sotto_i_part_rows = SOTTO_I_OWN_ROWS(sotto_i_part_settings, part_rows);
 
 const sotto_i_part_settings *sotto_i_part_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_part_rows);
+  return SOTTO_I_OWN(sotto_i_part_settings, options, &sotto_i_part_rows);
 }
 
 sotto_status sotto_i_generator_weights(double weights[3], const sotto_options *options, sotto_error *err) {

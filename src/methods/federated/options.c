@@ -32,11 +32,10 @@ static const sotto_i_option client_rows[] = {
     {SOTTO_I_OPTION(sotto_i_client_settings, update_bound, "update-bound", REAL, "0", 0, 1e9, "", PRIVACY,
                     "L2 norm that two servers let a client's update have, without seeing it; 0: no check")},
 };
-const sotto_i_option_rows sotto_i_client_rows = {client_rows, sizeof client_rows / sizeof *client_rows,
-                                                 sizeof(sotto_i_client_settings)};
+const sotto_i_option_rows sotto_i_client_rows = SOTTO_I_OWN_ROWS(sotto_i_client_settings, client_rows);
 
 const sotto_i_client_settings *sotto_i_client_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_client_rows);
+  return SOTTO_I_OWN(sotto_i_client_settings, options, &sotto_i_client_rows);
 }
 
 static const sotto_i_option noise_rows[] = {
@@ -55,11 +54,10 @@ static const sotto_i_option noise_rows[] = {
                     "may reveal it"),
      .adjacencies = SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT},
 };
-const sotto_i_option_rows sotto_i_noise_rows = {noise_rows, sizeof noise_rows / sizeof *noise_rows,
-                                                sizeof(sotto_i_noise_settings)};
+const sotto_i_option_rows sotto_i_noise_rows = SOTTO_I_OWN_ROWS(sotto_i_noise_settings, noise_rows);
 
 const sotto_i_noise_settings *sotto_i_noise_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_noise_rows);
+  return SOTTO_I_OWN(sotto_i_noise_settings, options, &sotto_i_noise_rows);
 }
 
 bool sotto_i_fed_by_client(const sotto_options *o) {

@@ -12,9 +12,8 @@ static const sotto_i_option gwldp_rows[] = {
     {SOTTO_I_OPTION(sotto_i_gwldp_settings, embed_every, "embed-every", COUNT, "0", 0, 1000000, "", PRIVACY,
                     "embeddings also after every so many rounds; 0: only at the end")},
 };
-const sotto_i_option_rows sotto_i_gwldp_rows = {gwldp_rows, sizeof gwldp_rows / sizeof *gwldp_rows,
-                                                sizeof(sotto_i_gwldp_settings)};
+const sotto_i_option_rows sotto_i_gwldp_rows = SOTTO_I_OWN_ROWS(sotto_i_gwldp_settings, gwldp_rows);
 
 const sotto_i_gwldp_settings *sotto_i_gwldp_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_gwldp_rows);
+  return SOTTO_I_OWN(sotto_i_gwldp_settings, options, &sotto_i_gwldp_rows);
 }

@@ -10,11 +10,10 @@ static const sotto_i_option caribou_rows[] = {
     {SOTTO_I_OPTION(sotto_i_caribou_settings, beta, "beta", REAL, "0", 0, 100, "", NETWORK,
                     "weight of the first rows in every layer")},
 };
-const sotto_i_option_rows sotto_i_caribou_rows = {caribou_rows, sizeof caribou_rows / sizeof *caribou_rows,
-                                                  sizeof(sotto_i_caribou_settings)};
+const sotto_i_option_rows sotto_i_caribou_rows = SOTTO_I_OWN_ROWS(sotto_i_caribou_settings, caribou_rows);
 
 const sotto_i_caribou_settings *sotto_i_caribou_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_caribou_rows);
+  return SOTTO_I_OWN(sotto_i_caribou_settings, options, &sotto_i_caribou_rows);
 }
 
 sotto_contractive_options sotto_i_contractive_options(const sotto_options *options) {

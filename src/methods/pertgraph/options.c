@@ -7,9 +7,9 @@ static const sotto_i_option pertgraph_rows[] = {
                     "asymmetric edgerand lapgraph", PRIVACY, "how the graph is perturbed"),
      .common = true, .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
 };
-const sotto_i_option_rows sotto_i_pertgraph_rows = {
-    pertgraph_rows, sizeof pertgraph_rows / sizeof *pertgraph_rows, sizeof(sotto_i_pertgraph_settings)};
+const sotto_i_option_rows sotto_i_pertgraph_rows =
+    SOTTO_I_OWN_ROWS(sotto_i_pertgraph_settings, pertgraph_rows);
 
 const sotto_i_pertgraph_settings *sotto_i_pertgraph_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_pertgraph_rows);
+  return SOTTO_I_OWN(sotto_i_pertgraph_settings, options, &sotto_i_pertgraph_rows);
 }

@@ -23,7 +23,7 @@ static const sotto_i_option vesper_rows[] = {
                     "share of the edges that the label party holds, and releases to its own decoder"),
      .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
 };
-const sotto_i_option_rows sotto_i_vesper_rows = {vesper_rows, sizeof vesper_rows / sizeof *vesper_rows, 0};
+const sotto_i_option_rows sotto_i_vesper_rows = SOTTO_I_ROWS(vesper_rows);
 
 static const sotto_i_option clusters_rows[] = {
     {SOTTO_I_OPTION(sotto_i_vesper_settings, clusters, "clusters", WORD, "predictions", 0, 0,
@@ -37,15 +37,15 @@ static const sotto_i_option clusters_rows[] = {
          "embeddings in every epoch"),
      .adjacencies = SOTTO_I_NONE | SOTTO_I_TRANSFER | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
 };
-const sotto_i_option_rows sotto_i_clusters_rows = {
-    clusters_rows, sizeof clusters_rows / sizeof *clusters_rows, sizeof(sotto_i_vesper_settings)};
+const sotto_i_option_rows sotto_i_clusters_rows = SOTTO_I_OWN_ROWS(sotto_i_vesper_settings, clusters_rows);
 
 const sotto_i_vesper_settings *sotto_i_vesper_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_clusters_rows);
+  return SOTTO_I_OWN(sotto_i_vesper_settings, options, &sotto_i_clusters_rows);
 }
 
 sotto_i_publication sotto_i_vesper_publication(const sotto_options *options) {
-  const sotto_i_publication_settings *settings = sotto_i_own(options, &sotto_i_publication_rows);
+  const sotto_i_publication_settings *settings =
+      SOTTO_I_OWN(sotto_i_publication_settings, options, &sotto_i_publication_rows);
   return settings->publication;
 }
 
@@ -57,7 +57,7 @@ static const sotto_i_option label_rows[] = {
                     "share of the feature columns, the last ones, that the label party holds"),
      .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
 };
-const sotto_i_option_rows sotto_i_label_rows = {label_rows, sizeof label_rows / sizeof *label_rows, 0};
+const sotto_i_option_rows sotto_i_label_rows = SOTTO_I_ROWS(label_rows);
 
 const char sotto_i_vesper_counts_recipe = 0;
 

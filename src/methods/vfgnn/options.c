@@ -15,14 +15,14 @@ static const sotto_i_option holder_rows[] = {
     {SOTTO_I_OPTION(sotto_i_holder_settings, edges_per_node, "edges-per-node", REAL, "8", 1e-3, 1e5, "",
                     NETWORK, "most edges of a holder for each node: public, as edges are padded to it")},
 };
-const sotto_i_option_rows sotto_i_holder_rows = {holder_rows, sizeof holder_rows / sizeof *holder_rows,
-                                                 sizeof(sotto_i_holder_settings)};
+const sotto_i_option_rows sotto_i_holder_rows = SOTTO_I_OWN_ROWS(sotto_i_holder_settings, holder_rows);
 
 const sotto_i_holder_settings *sotto_i_holder_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_holder_rows);
+  return SOTTO_I_OWN(sotto_i_holder_settings, options, &sotto_i_holder_rows);
 }
 
 bool sotto_i_holders_count(const sotto_options *options) {
-  const sotto_i_publication_settings *settings = sotto_i_own(options, &sotto_i_publication_rows);
+  const sotto_i_publication_settings *settings =
+      SOTTO_I_OWN(sotto_i_publication_settings, options, &sotto_i_publication_rows);
   return settings->publication == SOTTO_I_PUBLICATION_COUNTS;
 }

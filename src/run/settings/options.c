@@ -17,7 +17,7 @@ static struct {
     const sotto_i_option_rows *rows;
     size_t at; /* offset in sotto_options.own */
   } own[SOTTO_I_MOST_METHODS];
-  size_t own_count, own_bytes;
+  size_t own_count;
 } known;
 static pthread_once_t known_once = PTHREAD_ONCE_INIT;
 
@@ -43,16 +43,34 @@ static bool in_list(const char *key) {
   return false;
 }
 
-/* Assigns offsets to a method's own settings once, aligned for any number. */
-static void reserve_own(const sotto_i_option_rows *rows) {
-  enum { align = sizeof(double) };
-  for (size_t i = 0; i < known.own_count; i++)
-    if (known.own[i].rows == rows) return;
+/* Keeps the rows of a method's own settings, once, in the order of the structs' names. */
+static void add_own(const sotto_i_option_rows *rows) {
+  size_t at = 0;
+  while (at < known.own_count && strcmp(known.own[at].rows->settings, rows->settings) < 0) at++;
+  if (at < known.own_count && known.own[at].rows == rows) return;
   SOTTO_I_CHECK(known.own_count < SOTTO_I_MOST_METHODS);
-  known.own[known.own_count].rows = rows;
-  known.own[known.own_count++].at = known.own_bytes;
-  known.own_bytes += (rows->own_size + align - 1) / align * align;
-  SOTTO_I_CHECK(known.own_bytes <= SOTTO_OWN_BYTES);
+  SOTTO_I_CHECK(at == known.own_count || strcmp(known.own[at].rows->settings, rows->settings) != 0);
+  memmove(&known.own[at + 1], &known.own[at], (known.own_count - at) * sizeof *known.own);
+  known.own[at].rows = rows;
+  known.own_count++;
+}
+
+/* Assigns each struct its offset in sotto_options.own, aligned for any number. It follows from which structs
+ * there are, not from the order of methods in the registry. */
+static void place_own(void) {
+  enum { align = sizeof(double) };
+  size_t bytes = 0;
+  for (size_t i = 0; i < known.own_count; i++) {
+    known.own[i].at = bytes;
+    bytes += (known.own[i].rows->own_size + align - 1) / align * align;
+  }
+  SOTTO_I_CHECK(bytes <= SOTTO_OWN_BYTES);
+}
+
+/* Is the row a value of the struct that these rows describe? */
+static void check_row(const sotto_i_option *row, const sotto_i_option_rows *rows) {
+  const size_t size = rows->own_size > 0 ? rows->own_size : offsetof(sotto_options, own);
+  SOTTO_I_CHECK(strcmp(row->settings, rows->settings) == 0 && row->offset + row->size <= size);
 }
 
 /* Collects each key once, with its row before a method's changes. */
@@ -60,9 +78,10 @@ static void collect_rows(void) {
   for (size_t m = 0; sotto_i_methods()[m] != NULL; m++) {
     const sotto_i_option_use *uses = sotto_i_methods()[m]->options.uses;
     for (size_t u = 0; u < SOTTO_I_MOST_USES && uses[u].rows != NULL; u++) {
-      if (uses[u].rows->own_size > 0) reserve_own(uses[u].rows);
+      if (uses[u].rows->own_size > 0) add_own(uses[u].rows);
       for (size_t i = 0; i < uses[u].rows->count; i++) {
         const sotto_i_option row = sotto_i_option_row(uses[u].rows, i);
+        check_row(&row, uses[u].rows);
         if (uses[u].keys != NULL && !sotto_i_word_among(row.key, uses[u].keys)) continue;
         if (in_list(row.key)) continue;
         SOTTO_I_CHECK(known.count < SOTTO_MOST_OPTIONS);
@@ -71,6 +90,7 @@ static void collect_rows(void) {
       }
     }
   }
+  place_own();
 }
 
 const sotto_option_info *sotto_i_option_infos(size_t *count) {
@@ -79,20 +99,26 @@ const sotto_option_info *sotto_i_option_infos(size_t *count) {
   return known.infos;
 }
 
-const void *sotto_i_own(const sotto_options *options, const sotto_i_option_rows *rows) {
+const void *sotto_i_own(const sotto_options *options, const sotto_i_option_rows *rows, const char *settings) {
   (void)pthread_once(&known_once, collect_rows);
+  SOTTO_I_CHECK(strcmp(rows->settings, settings) == 0);
   for (size_t i = 0; i < known.own_count; i++)
     if (known.own[i].rows == rows) return options->own.bytes + known.own[i].at;
   sotto_i_broken(__FILE__, __LINE__, "the settings are of a method that is in the registry");
 }
 
+/* The struct that has the row's value. */
+static const void *base_of(const sotto_options *options, const sotto_i_option *row) {
+  return row->own == NULL ? options : sotto_i_own(options, row->own, row->settings);
+}
+
 void *sotto_i_option_field(sotto_options *options, const sotto_i_option *row) {
-  const void *base = row->own == NULL ? options : sotto_i_own(options, row->own);
+  const void *base = base_of(options, row);
   return (char *)(uintptr_t)base + row->offset;
 }
 
 void sotto_i_option_value(char *out, size_t size, const sotto_options *options, const sotto_i_option *row) {
-  const void *base = row->own == NULL ? options : sotto_i_own(options, row->own);
+  const void *base = base_of(options, row);
   sotto_i_option_text(out, size, (const char *)base + row->offset, row);
 }
 

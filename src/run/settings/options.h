@@ -19,8 +19,10 @@ const sotto_i_option *sotto_i_option_known(const char *key, size_t *number);
 void *sotto_i_option_field(sotto_options *options, const sotto_i_option *row);
 /* The row's value as text (sotto_i_option_text). */
 void sotto_i_option_value(char *out, size_t size, const sotto_options *options, const sotto_i_option *row);
-/* A method's own settings, which these rows describe. */
-const void *sotto_i_own(const sotto_options *options, const sotto_i_option_rows *rows);
+/* A method's own settings, which these rows describe. The program ends if the rows are of another struct. */
+#define SOTTO_I_OWN(struct_name, options, rows)                                                              \
+  ((const struct_name *)sotto_i_own((options), (rows), #struct_name))
+const void *sotto_i_own(const sotto_options *options, const sotto_i_option_rows *rows, const char *settings);
 
 /* Was the option set by hand (command line or run file)? */
 bool sotto_i_option_given(const sotto_options *options, const char *key);

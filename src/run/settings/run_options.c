@@ -127,7 +127,7 @@ static const sotto_i_option run_rows[] = {
                     "continue the run in the run folder"),
      .common = true, .local = true},
 };
-const sotto_i_option_rows sotto_i_run_rows = {run_rows, sizeof run_rows / sizeof *run_rows, 0};
+const sotto_i_option_rows sotto_i_run_rows = SOTTO_I_ROWS(run_rows);
 
 /* epsilon has no meaning if nothing is protected: it would claim protection for a run without noise. */
 enum {
@@ -159,8 +159,7 @@ static const sotto_i_option privacy_rows[] = {
          "noise; 0: none"),
      .adjacencies = SOTTO_I_NODE},
 };
-const sotto_i_option_rows sotto_i_privacy_rows = {privacy_rows, sizeof privacy_rows / sizeof *privacy_rows,
-                                                  0};
+const sotto_i_option_rows sotto_i_privacy_rows = SOTTO_I_ROWS(privacy_rows);
 
 static const sotto_i_option published_rows[] = {
     {SOTTO_I_OPTION(sotto_options, as_published, "as-published", SWITCH, "false", 0, 0, "", RUN,
@@ -168,8 +167,7 @@ static const sotto_i_option published_rows[] = {
                     "claim; an option that is given beside it counts instead"),
      .common = true},
 };
-const sotto_i_option_rows sotto_i_published_rows = {published_rows,
-                                                    sizeof published_rows / sizeof *published_rows, 0};
+const sotto_i_option_rows sotto_i_published_rows = SOTTO_I_ROWS(published_rows);
 
 /* The members of a run of several parties. */
 static const sotto_i_option member_rows[] = {
@@ -185,7 +183,7 @@ static const sotto_i_option member_rows[] = {
         sotto_options, least_clients, "least-clients", COUNT, "0", 0, 1024, "", PARTIES,
         "between parties: how many must stay for the rounds to continue without the others; 0: all")},
 };
-const sotto_i_option_rows sotto_i_member_rows = {member_rows, sizeof member_rows / sizeof *member_rows, 0};
+const sotto_i_option_rows sotto_i_member_rows = SOTTO_I_ROWS(member_rows);
 
 static const sotto_i_option party_rows[] = {
     {SOTTO_I_OPTION(sotto_options, wire, "wire", WORD, "float32", 0, 0, SOTTO_FORMAT_WORDS, PARTIES,
@@ -204,4 +202,4 @@ static const sotto_i_option party_rows[] = {
                     "keep what each party here received in the run folder, for an audit from its view"),
      .local = true},
 };
-const sotto_i_option_rows sotto_i_party_rows = {party_rows, sizeof party_rows / sizeof *party_rows, 0};
+const sotto_i_option_rows sotto_i_party_rows = SOTTO_I_ROWS(party_rows);
