@@ -147,7 +147,7 @@ void http_crowd_alive(http_crowd *crowd, http_guest *guest) {
 }
 
 /* Waits for a change, at most until `moment` on the monotonic clock. */
-static void wait_until(http_crowd *crowd, double moment) {
+static void wait_for_change(http_crowd *crowd, double moment) {
   const struct timespec at = {.tv_sec = (time_t)moment,
                               .tv_nsec = (long)(1e9 * (moment - (double)(time_t)moment))};
   (void)pthread_cond_timedwait(&crowd->changed, &crowd->lock, &at);
@@ -167,7 +167,7 @@ void *http_crowd_watch(void *context) {
     const double now = sotto_i_seconds();
     for (http_guest *guest = crowd->guests; guest != NULL; guest = guest->after)
       if (!guest->cut && now - guest->since > limit_of(crowd, guest)) shut_down(guest);
-    wait_until(crowd, now + 0.5);
+    wait_for_change(crowd, now + 0.5);
     if (crowd->quit || crowd->tick == NULL) continue;
     (void)pthread_mutex_unlock(&crowd->lock);
     crowd->tick(crowd->tick_context);
@@ -187,6 +187,6 @@ void http_crowd_quit(http_crowd *crowd) {
 void http_crowd_wait(http_crowd *crowd, double seconds) {
   const double end = sotto_i_seconds() + seconds;
   (void)pthread_mutex_lock(&crowd->lock);
-  while (crowd->answering > 0 && sotto_i_seconds() < end) wait_until(crowd, end);
+  while (crowd->answering > 0 && sotto_i_seconds() < end) wait_for_change(crowd, end);
   (void)pthread_mutex_unlock(&crowd->lock);
 }

@@ -170,7 +170,7 @@ static bool read_rows(question *q, const json_t *body, size_t classes, http_repl
 }
 
 /* "rows: line 3, column 2: WHAT" is about the second row. */
-static void reply_wrong(const question *q, http_reply *reply, const sotto_error *problem) {
+static void reply_bad_row(const question *q, http_reply *reply, const sotto_error *problem) {
   unsigned long long line = 0, column = 0;
   char where[160] = "rows";
   int used = 0;
@@ -241,7 +241,7 @@ void serve_predict_rows(serve_slot *slot, const serve_source *source, const json
     } else if (status == SOTTO_NOMEM || status == SOTTO_IO || status == SOTTO_CORRUPT) {
       serve_reply_failure(reply, status, &problem);
     } else {
-      reply_wrong(&q, reply, &problem);
+      reply_bad_row(&q, reply, &problem);
     }
   }
   free(answered.rows);

@@ -14,16 +14,12 @@
 #include "common/file.h"
 #include "common/levels.h"
 #include "common/memory.h"
+#include "report/page/load.h"
 #include "report/page/page.h"
 #include "report/report.h"
 #include "sotto/guarantee.h"
 #include "sotto/ledger.h"
 #include "sotto/statement.h"
-
-static const char *text_at(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text == NULL ? "" : text;
-}
 
 /* A number; null in the file means infinity, no bound. */
 static double number_at(const json_t *object, const char *key) {
@@ -58,14 +54,14 @@ static void add_check(serve_run *run, const sotto_statement_check *c) {
 static void read_verdict(serve_run *run, const json_t *statement, const sotto_statement_check *check) {
   const json_t *list = json_object_get(statement, "verdicts"), *v;
   size_t i;
-  (void)snprintf(run->verdict, sizeof run->verdict, "%.3599s", text_at(statement, "verdict"));
+  (void)snprintf(run->verdict, sizeof run->verdict, "%.3599s", page_words(statement, "verdict"));
   run->is_signed = check->by != SOTTO_SIGNED_BY_NOBODY;
   run->is_private = json_array_size(list) > 0;
   add_check(run, check);
   json_array_foreach(list, i, v) {
-    const bool bare =
-        strcmp(text_at(v, "class"), "vacuous") == 0 || strcmp(text_at(v, "class"), "not protected") == 0;
-    if (strcmp(text_at(v, "account"), "data") == 0 && bare) run->is_private = false;
+    const bool bare = strcmp(page_words(v, "class"), "vacuous") == 0 ||
+                      strcmp(page_words(v, "class"), "not protected") == 0;
+    if (strcmp(page_words(v, "account"), "data") == 0 && bare) run->is_private = false;
   }
   run->epsilon = number_at(statement, "total_epsilon");
   run->delta = number_at(statement, "delta");

@@ -238,8 +238,8 @@ done:
 
 /* Node 0's row changes its sign, or, where values must not be below 0, becomes one that is orthogonal to
  * it. */
-static sotto_status build_node(sotto_i_canary *c, uint32_t leaves, bool joined, size_t cols, bool nonnegative,
-                               sotto_error *err) {
+static sotto_status build_node_worlds(sotto_i_canary *c, uint32_t leaves, bool joined, size_t cols,
+                                      bool nonnegative, sotto_error *err) {
   sotto_status status;
   uint32_t *ends = NULL;
   SOTTO_TRY(sotto_i_new(&ends, 2 * (size_t)leaves, sizeof *ends, err)); /* all edges begin at node 0 */
@@ -270,7 +270,7 @@ static sotto_status set_one_plan(sotto_i_canary *c, const sotto_i_world *planned
 sotto_status sotto_i_canary_node(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
                                  bool joined, size_t cols, sotto_error *err) {
   const bool nonnegative = planned->plan.options.protection.nonnegative;
-  sotto_status status = build_node(c, leaves, joined, cols, nonnegative, err);
+  sotto_status status = build_node_worlds(c, leaves, joined, cols, nonnegative, err);
   return status == SOTTO_OK ? set_one_plan(c, planned, err) : status;
 }
 

@@ -208,7 +208,7 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
   return sotto_i_code_save_labels(p->base_server.job, &p->terms, p->server.learned.label, err);
 }
 
-static void free_play(void *shared) {
+static void free_roles(void *shared) {
   play *p = shared;
   for (uint32_t i = 0; p->base != NULL && i < p->count; i++) {
     p->base[i].link = NULL; /* owned by the session */
@@ -236,7 +236,7 @@ static const sotto_i_roles roles = {
     .prepare = prepare,
     .play = {[SOTTO_ROLE_SERVER] = play_server, [SOTTO_ROLE_CLIENT] = play_client},
     .finish = finish,
-    .release = free_play};
+    .release = free_roles};
 
 static sotto_status code_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   return sotto_i_roles_run(out, job, &roles, err);

@@ -116,7 +116,7 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
   return sotto_i_job_save_model(job, sets, count, err);
 }
 
-static void free_play(void *shared) {
+static void free_roles(void *shared) {
   play *p = shared;
   sotto_split_free(&p->data.split);
   sotto_params_free(p->data.params);
@@ -138,7 +138,7 @@ static sotto_status await_first(sotto_i_outcome *out, const sotto_i_job *job, so
   {                                                                                                          \
     .member = SOTTO_ROLE_DATA, .members_record = true, .size = sizeof(play), .prepare = prepare,             \
     .play = {[SOTTO_ROLE_DATA] = (data_party), [SOTTO_ROLE_LABEL] = (label_party)}, .finish = finish,        \
-    .release = free_play, .help = (other_ranks)                                                              \
+    .release = free_roles, .help = (other_ranks)                                                              \
   }
 
 const sotto_i_roles sotto_i_vesper_layers_roles =

@@ -150,7 +150,7 @@ done:
   return status;
 }
 
-static void free_play(void *shared) {
+static void free_roles(void *shared) {
   play *p = shared;
   for (size_t i = 0; i < SOTTO_MOST_HOLDERS; i++) {
     holder *h = &p->holders[i];
@@ -177,4 +177,4 @@ const sotto_i_roles sotto_i_vesper_holders_roles = {
     .play =
         {[SOTTO_ROLE_LABEL] = sotto_i_vesper_counts_label, [SOTTO_ROLE_HOLDER] = sotto_i_vesper_counts_data},
     .finish = finish,
-    .release = free_play};
+    .release = free_roles};

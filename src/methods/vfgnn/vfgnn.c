@@ -271,7 +271,7 @@ static sotto_status play_holder(sotto_i_session *session, sotto_error *err) {
   return h->shared->secure ? sotto_i_securegnn_holder_recipe(h, err) : sotto_i_vfgnn_holder_recipe(h, err);
 }
 
-static void free_play(void *shared) {
+static void free_roles(void *shared) {
   sotto_i_vfgnn_play *p = shared;
   for (size_t i = 0; i < SOTTO_MOST_HOLDERS; i++) {
     sotto_i_vfgnn_holder_free(&p->holders[i]);
@@ -294,7 +294,7 @@ const sotto_i_roles sotto_i_vfgnn_roles = {
     .prepare = prepare,
     .play = {[SOTTO_ROLE_SERVER] = play_server, [SOTTO_ROLE_HOLDER] = play_holder},
     .finish = vfgnn_finish,
-    .release = free_play};
+    .release = free_roles};
 
 sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   SOTTO_I_CHECK(job->plan != NULL || sotto_i_vfgnn_by_counts(job->options));

@@ -44,7 +44,7 @@ sotto_status sotto_i_alert_rule(sotto_alert_rule *out, const sotto_options *opti
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_suit_measure(sotto_options *options, const sotto_dataset *data, sotto_error *err) {
+sotto_status sotto_i_choose_measure(sotto_options *options, const sotto_dataset *data, sotto_error *err) {
   sotto_i_option row;
   int32_t rare;
   if (sotto_i_option_given(options, "select-by") || !sotto_i_option_has(&row, options, "select-by"))

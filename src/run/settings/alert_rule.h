@@ -12,6 +12,6 @@ sotto_status sotto_i_alert_rule(sotto_alert_rule *out, const sotto_options *opti
  * almost any model has a high accuracy there, by the other class. Only where labels are public, since the
  * option is in run.yaml, which anyone may read. Only for one owner: several parties do not all know the
  * classes, and a run in one process must equal the same run in several. Errors: those of sotto_rare_class. */
-sotto_status sotto_i_suit_measure(sotto_options *options, const sotto_dataset *data, sotto_error *err);
+sotto_status sotto_i_choose_measure(sotto_options *options, const sotto_dataset *data, sotto_error *err);
 
 #endif

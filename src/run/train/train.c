@@ -304,7 +304,7 @@ static sotto_status begin_training(sotto_run *run, const sotto_dataset *data, co
   } else {
     SOTTO_TRY(sotto_i_run_resolve(run, err));
     sotto_options_settle(&run->resolved, data->graph.nodes);
-    SOTTO_TRY(sotto_i_suit_measure(&run->resolved, data, err));
+    SOTTO_TRY(sotto_i_choose_measure(&run->resolved, data, err));
     if (!sotto_i_option_given(&run->asked, "feature-scale"))
       SOTTO_TRY(sotto_i_suit_scaling(&run->resolved, data, observer, err));
     SOTTO_TRY(is_helper(data) ? sotto_i_handle_share_folder(run, err)

@@ -92,7 +92,7 @@ done:
   return status;
 }
 
-static void free_play(void *shared) {
+static void free_roles(void *shared) {
   sotto_i_fed_play *p = shared;
   for (uint32_t i = 0; p->clients != NULL && i < p->count; i++) {
     p->clients[i].link = NULL; /* owned by the session */
@@ -146,7 +146,7 @@ const uint32_t *sotto_i_fed_places(const sotto_i_fed_assembly *of) {
 }
 
 void sotto_i_fed_disassemble(sotto_i_fed_assembly *of) {
-  if (of != NULL) free_play(&of->play);
+  if (of != NULL) free_roles(&of->play);
   sotto_i_free(of);
 }
 
@@ -267,7 +267,7 @@ const sotto_i_roles sotto_i_federated_roles = {.member = SOTTO_ROLE_CLIENT,
                                                         [SOTTO_ROLE_CLIENT] = play_client,
                                                         [SOTTO_ROLE_HELPER] = play_helper},
                                                .finish = sotto_i_fed_finish,
-                                               .release = free_play};
+                                               .release = free_roles};
 
 sotto_status sotto_i_fed_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   return sotto_i_roles_run(out, job, &sotto_i_federated_roles, err);
