@@ -34,8 +34,8 @@ typedef struct sotto_ids sotto_ids;
 SOTTO_API sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *column,
                                       sotto_error *err);
 SOTTO_API void sotto_ids_free(sotto_ids *ids);
-/* How many ids were brought to the form in which they are compared: without blanks around, and with composed
- * characters (Unicode NFC). */
+/* Number of ids that were normalised before the comparison: surrounding blanks removed, characters composed
+ * (Unicode NFC). */
 SOTTO_API uint64_t sotto_ids_changed(const sotto_ids *ids);
 /* The bytes of id `row` < count, copied to id[SOTTO_MOST_ID_BYTES]; not zero-terminated. Errors: CORRUPT (the
  * file's size or time of change differs), IO. */

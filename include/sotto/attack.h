@@ -24,32 +24,33 @@ typedef struct sotto_audit_ask {
   double confidence;       /* that all bounds which decide hold together, 0.5 to below 1 */
   uint64_t shadows;        /* lira: models that are trained, 4 to 1000 */
   bool of_edges;           /* lira: targets are edges; else training nodes */
-  sotto_view view; /* received: from what that party got in a recorded run; ANYONE: from the cached release */
-  sotto_ranks *ranks; /* processes that share the attacks, and all get the findings; NULL: none */
+  sotto_view view; /* received: attacks the messages that this party got in a recorded run; ANYONE: the cached
+                      release */
+  sotto_ranks *ranks; /* processes that share the attacks; each gets all findings; NULL: one process */
   const char *const *self_attacks; /* sotto_self_audit: of one-run, canary, release, then NULL; NULL: all */
   const sotto_dataset *night_data; /* release, of a run with nights: the data of its latest night; NULL: the
                                     * run's own, where it has as many nodes */
-  const char *state; /* a folder, which is made, for cells that are finished: an audit that was ended goes on
-                        from them. They are for the owner of the data alone. NULL: none are kept */
+  const char *state; /* folder for finished cells, created if missing: an interrupted audit resumes from them.
+                        They are private to the owner of the data. NULL: nothing is stored */
 } sotto_audit_ask;
 SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 95% confidence, 16 shadows, nodes */
 
-/* What `release` found: the releases of a training that was made once more with those that the run keeps.
- * Each is drawn again by the code that made it. */
+/* Findings of the attack `release`. It trains the run again, draws each release again by the code that made
+ * it, and compares the draws with the releases in the run folder. */
 typedef struct sotto_release_result {
-  uint64_t releases; /* that were looked at, at most 4096 */
+  uint64_t releases; /* examined, at most 4096 */
   uint64_t draws;    /* of all of them together */
-  uint64_t edges;    /* that were left out or put in, with the same noise */
-  double moved; /* the largest change by one of these, as a share of the stated sensitivity; NAN: none was
-                 * tried */
-  double false_alarm; /* the largest probability that sound noise is objected to */
-  bool kept;          /* there is a run folder, whose releases were looked for; else new draws alone */
-  uint64_t compared;  /* of the releases: those in the run folder whose numbers were compared with what they
-                       * are without noise, or with the draws */
-  uint64_t seeds;     /* of the run, that were looked at */
-  bool noise_holds; /* nothing shows that noise is absent, also in a row alone, narrower than stated, or used
-                     * twice */
-  bool edges_hold;  /* no edge moved more than the stated sensitivity; no chance is in this */
+  uint64_t edges;    /* removed or added one at a time, with the same noise */
+  double moved; /* largest change of a release by one of these edges, divided by the stated sensitivity; NAN:
+                   none was tried */
+  double false_alarm; /* probability that a test rejects sound noise, at most */
+  bool kept;          /* releases of a run folder were looked for; false: new draws alone */
+  uint64_t compared;  /* number of releases in the run folder that were compared with their values without
+                         noise, or with the draws */
+  uint64_t seeds;     /* of the run, examined */
+  bool noise_holds;   /* no test found noise that is absent (in all rows or in one), narrower than stated, or
+                         used twice */
+  bool edges_hold;    /* no edge moved a release by more than the stated sensitivity; deterministic */
 } sotto_release_result;
 
 /* What one attack found. `decides`: its lower bound tests the statement of the run, because the two cases
@@ -57,7 +58,7 @@ typedef struct sotto_release_result {
 typedef struct sotto_finding {
   char attack[16], variant[48], sees[200];
   bool is_canary, is_one_run, decides, holds;
-  bool has_hops;                /* a canary of layers: a hop over the graph may follow the noise by a fault */
+  bool has_hops; /* a canary of layers, where a fault could aggregate over the graph after the noise */
   sotto_attack_result attacked; /* unless is_canary, is_one_run or is_release */
   sotto_canary_result canary;
   sotto_one_run_result one_run;
@@ -75,8 +76,8 @@ typedef struct sotto_findings {
   double confidence;        /* of all bounds that decide, together */
   uint64_t seed;
   bool fresh;
-  /* What nothing here tests, in words; empty: all that the run states was tested, or the caller chose
-   * attacks. */
+  /* What no attack tested, in words; empty: everything that the run states was tested, or the caller chose
+   * the attacks. */
   char not_audited[400];
 } sotto_findings;
 
@@ -102,13 +103,13 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack_several(sotto_findings *out, 
                                                            const char *const *attacks, size_t count,
                                                            const sotto_audit_ask *ask,
                                                            const sotto_observer *observer, sotto_error *err);
-/* No finding that decides is above what is stated, and nothing is left that was not audited. */
+/* True if no deciding finding exceeds what the run states, and nothing was left without an audit. */
 SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
 
 /* The audit of this program: each private variant of each method, at each of its levels, is trained small
  * with epsilon 3 (of nodes 8) on a made graph, and attacked by one-run and by canary, whichever it allows.
- * All bounds of all variants hold together with the confidence that is asked for. Numbers go from 0
- * to the last for which sotto_self_method gives a name. */
+ * All bounds of all variants hold together with confidence ask->confidence. Variants are numbered from 0;
+ * sotto_self_method returns NULL after the last. */
 typedef struct sotto_self_result {
   char method[32], variant[32], adjacency[32]; /* variant: empty where a level has one alone */
   sotto_findings findings;                     /* none: `why` says why */

@@ -52,8 +52,8 @@ typedef struct sotto_canary_result {
   double stated, lower;       /* epsilon at delta; the bound holds whatever the mechanism is */
   double mu_stated, mu_lower; /* 0: the statement says nothing of mu */
   uint64_t trials;            /* on each input */
-  uint64_t noise_draws;       /* of noise alone until there was enough against it; 0: not tested */
-  bool noise_holds;           /* nothing shows that it is narrower than stated, absent or drawn twice */
+  uint64_t noise_draws;       /* draws of noise alone, until the evidence decided; 0: not tested */
+  bool noise_holds;           /* no test found noise that is narrower than stated, absent or drawn twice */
   bool holds;                 /* neither bound is above what is stated, and noise_holds */
 } sotto_canary_result;
 
@@ -91,9 +91,9 @@ typedef struct sotto_link_options {
   uint64_t nodes; /* in the sample; 10 to 5000 */
   sotto_degrees
       degrees;    /* LOW, HIGH: of the quarter of the nodes (that have neighbours) with the fewest, most */
-  double belief;  /* density belief k: so many times the pairs that are edges are named */
+  double belief;  /* density belief k: the attack names k times as many pairs as there are edges */
   double step;    /* features of a node are multiplied by 1 + step */
-  uint64_t pairs; /* link stealing: at most so many edges, and as many other pairs */
+  uint64_t pairs; /* link stealing: largest number of edges, and of other pairs, in the test */
   uint64_t seed;  /* of the sample */
   double delta;   /* of `implied` */
 } sotto_link_options;

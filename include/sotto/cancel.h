@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* From now on every call of this thread is cancelled by `observer` too, of which `cancelled` alone is read:
- * it ends soon with SOTTO_INTERRUPTED once that says true. NULL: by nobody any more. Other threads are as
- * they were. The observer has to last until the next call of this function, or the end of the thread. Not to
- * be called from a callback of the library. */
+/* From now on `observer->cancelled` can also cancel every call of this thread: the call ends soon with
+ * SOTTO_INTERRUPTED once it returns true. Its other members are not read. NULL: ends this. Other threads are
+ * not affected. The observer has to last until the next call of this function, or the end of the thread. Not
+ * to be called from a callback of the library. */
 SOTTO_API void sotto_cancelled_by(const sotto_observer *observer);
 
 #ifdef __cplusplus

@@ -80,7 +80,7 @@ typedef struct sotto_column {
   bool of_edges;                 /* of the table of edges, not of nodes */
   uint64_t first, feature_count; /* NUMBER, CATEGORY: which features it became */
   uint64_t missing;              /* cells without a value; of features they were filled */
-  const char *missing_words;     /* what stands in them, with commas between, the first few; NULL: nothing */
+  const char *missing_words;     /* words in such cells, the first few, separated by commas; NULL: none */
 } sotto_column;
 /* Report of how a dataset was read from another format than the native one. */
 typedef struct sotto_reading {
@@ -185,8 +185,8 @@ typedef struct sotto_import_options {
                        * classes of fewer nodes, with their nodes */
   const char *amount; /* the column or attribute of amounts of transfers, or NULL: its name decides; of a
                          matrix "value" */
-  const char *time;   /* the same of times: dates, seconds or milliseconds since 1970, or days */
-  const char *kind;   /* the same of kinds, whose names the schema declares: a word in each row */
+  const char *time;   /* the same for times: dates, seconds or milliseconds since 1970, or days */
+  const char *kind;   /* the same for kinds: a word in each row, whose names the schema declares */
   bool directed;      /* edges are transfers, also without an amount, a time or a kind */
   bool undirected;    /* edges alone; amounts, times and kinds are not read */
   const char *nodes_table; /* edge list: path of the node table, or NULL; the path of the list itself: nodes
@@ -268,7 +268,7 @@ typedef struct sotto_arrays {
 
   const int32_t *labels; /* one per node, -1 where unknown; NULL: none */
   uint32_t classes;      /* labels are below this; 0: one more than the largest (not allowed at node level) */
-  /* Numbers to learn, beside labels or without: one per node, finite, or NAN where unknown; NULL: none. Not
+  /* Numbers to learn, with or without labels: one per node, finite, or NAN where unknown; NULL: none. Not
    * for a collection. Always copied. */
   const float *numbers;
 

@@ -19,7 +19,7 @@ typedef enum sotto_guarantee {
   SOTTO_GUARANTEES
 } sotto_guarantee;
 
-/* A row of the one table of classes that statements, pages, the terminal and Python read. */
+/* A row of the table of classes. Statements, pages, the terminal and Python all read it. */
 typedef struct sotto_guarantee_row {
   const char *name;   /* "strong", "moderate", "weak", "vacuous", "not protected" */
   double epsilon;     /* the largest epsilon of the class; INFINITY for the last two */
@@ -32,19 +32,19 @@ SOTTO_API const sotto_guarantee_row *sotto_guarantee_describe(sotto_guarantee gu
  * epsilon is infinite. */
 SOTTO_API sotto_guarantee sotto_guarantee_of(double epsilon, double delta);
 
-/* Two neighbouring inputs are as likely; somebody who sees all releases guesses which it was. The guess is
- * right with at most this probability, whatever else that person knows (Kairouz, Oh and Viswanath 2015). 1
- * where a number is NAN or infinite. */
+/* Two neighbouring inputs are equally likely, and an attacker who sees all releases guesses which one it was.
+ * Returns the largest probability of a right guess, whatever else the attacker knows (Kairouz, Oh and
+ * Viswanath 2015). 1 where a number is NAN or infinite. */
 SOTTO_API double sotto_guarantee_guess(double epsilon, double delta);
 /* The same in words, rounded up: "at most 99 times of 100", "nearly always". 48 bytes hold every text. */
 enum { SOTTO_GUARANTEE_WORDS = 48 };
 SOTTO_API void sotto_guarantee_guess_words(char *out, size_t size, double chance);
 
-/* The one form of an epsilon that was spent or is stated: four digits, rounded up. */
+/* Text of an epsilon, spent or stated, as all outputs show it: four digits, rounded up. */
 enum { SOTTO_EPSILON_WORDS = 24 };
 SOTTO_API void sotto_epsilon_words(char out[SOTTO_EPSILON_WORDS], double epsilon);
 
-/* The one form of a delta for people: "0 (pure)" where it is 0, else three digits, rounded up. */
+/* Text of a delta, as all outputs show it: "0 (pure)" for 0, else three digits, rounded up. */
 enum { SOTTO_DELTA_WORDS = 24 };
 SOTTO_API void sotto_delta_words(char out[SOTTO_DELTA_WORDS], double delta);
 

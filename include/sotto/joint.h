@@ -24,7 +24,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_joint_open(sotto_joint **out, const 
                                                        const sotto_dataset *data, const uint8_t nodes[32],
                                                        const sotto_party *party, const sotto_asking *asking,
                                                        const sotto_observer *observer, sotto_error *err);
-/* Tells the other parties, and ends. No other call may be under way. NULL is allowed. */
+/* Tells the other parties that it ends, and frees the session. No other call may be running. NULL is allowed.
+ */
 SOTTO_API void sotto_joint_close(sotto_joint *joint);
 
 /* Class probabilities out[i * classes + c] of nodes[i], or with task regression their numbers out[i], 1 to

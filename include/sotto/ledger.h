@@ -53,9 +53,9 @@ SOTTO_API void sotto_ledger_close(sotto_ledger *ledger);
 /* Copies the whole ledger to a new file; other processes may charge meanwhile. Errors: INVALID (a file exists
  * there), IO. */
 SOTTO_API sotto_status sotto_ledger_backup(sotto_ledger *ledger, const char *path, sotto_error *err);
-/* Puts a backup in the place of the ledger at `path` (NULL as above), which is lost or does not open; what
- * stood there stays beside it, and `aside` gets its name, empty for nothing. Errors: REFUSED (the ledger
- * holds: its charges would be forgotten), those of opening the backup, IO. */
+/* Restores a backup to `path` (NULL as above), where the ledger is lost or does not open. A file that was
+ * there is renamed, and `aside` gets its new name; empty: there was none. Errors: REFUSED (the ledger holds:
+ * its charges would be forgotten), those of opening the backup, IO. */
 enum { SOTTO_LEDGER_ASIDE = 4096 };
 SOTTO_API sotto_status sotto_ledger_restore(char aside[SOTTO_LEDGER_ASIDE], const char *path,
                                             const char *backup, sotto_error *err);
@@ -71,7 +71,7 @@ SOTTO_API sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8
                                                const char *reason, sotto_error *err);
 /* What was spent on an account under one adjacency, versions included. `unprotected` counts charges and runs
  * that protect nothing under it: noise from a fixed seed, a smaller adjacency, or recorded as not private.
- * With any of them `epsilon` is of the other charges, and bounds nothing. `budget.epsilon` is 0 when no
+ * If there is one, `epsilon` covers only the other charges and is no bound. `budget.epsilon` is 0 when no
  * budget is set. `epsilon` is at the budget's delta. Without a budget it is at delta 0 where all charges are
  * pure, else at 1e-6. */
 typedef struct sotto_spent {

@@ -25,7 +25,7 @@ typedef enum sotto_topology {
 /* A method, for lists and help. All texts are static. */
 typedef struct sotto_method_info {
   const char *name;
-  const char *summary;   /* what leaves whom, one line */
+  const char *summary;   /* which data leave which party, one line */
   const char *situation; /* who would use it; methods of one situation stand together */
   const char *source;    /* author and year */
   sotto_topology topology;
@@ -35,10 +35,10 @@ SOTTO_API const sotto_method_info *sotto_method_table(size_t *count);
 /* The options of a method, with its own choices, and the defaults that it takes where no option is given.
  * Writes at most `most`, returns how many there are; 0 for an unknown name. */
 SOTTO_API size_t sotto_method_options(sotto_option_info *out, size_t most, const char *method);
-/* The default of an option that goes by other options, as one line for people: "with noise: 1; else: 2".
- * Empty for an option with one default. The value for given options is that of sotto_options_resolve. Writes
- * at most `size` bytes with the final zero; 600 are enough. Errors: NOT_FOUND (no such method, or it has no
- * such option), RANGE (`size`). */
+/* The default of an option whose default depends on other options, as one line for people: "with noise: 1;
+ * else: 2". Empty for an option with one default. The value for given options is that of
+ * sotto_options_resolve. Writes at most `size` bytes with the final zero; 600 are enough. Errors: NOT_FOUND
+ * (no such method, or it has no such option), RANGE (`size`). */
 SOTTO_API sotto_status sotto_method_default(char *out, size_t size, const char *method, const char *key,
                                             sotto_error *err);
 
@@ -62,9 +62,9 @@ enum { SOTTO_STEPS = 7, SOTTO_PLACES = 3 };
 /* A cell of the matrix of methods, steps and places, over all levels and variants of the method. */
 typedef enum sotto_there {
   SOTTO_THERE,
-  SOTTO_THERE_PARTLY, /* not at some levels or in some variants: `reason` names these */
+  SOTTO_THERE_PARTLY, /* except at some levels or in some variants, which `reason` names */
   SOTTO_NOT_THERE,
-  SOTTO_NOT_MEANT /* there is no such thing, such as parties of a single owner */
+  SOTTO_NOT_MEANT /* the cell has no meaning, such as several parties of a method for one owner */
 } sotto_there;
 typedef struct sotto_cell {
   sotto_there there;
@@ -78,17 +78,18 @@ SOTTO_API sotto_status sotto_method_cell(sotto_cell *out, const char *method, so
 SOTTO_API const char *sotto_step_name(sotto_step step);
 SOTTO_API const char *sotto_place_name(sotto_place place);
 
-/* What embeddings of graphs cost in one seed, each graph by itself: the same for every release of it. */
+/* Epsilon of releases of graph embeddings in one seed, a graph at a time. All releases of one graph have the
+ * same epsilon. */
 typedef struct sotto_graph_epsilon {
-  double least, most; /* of a release, over all graphs */
-  uint64_t releases;  /* of the client that made most; 0: none was private */
+  double least, most; /* of one release: smallest and largest over all graphs */
+  uint64_t releases;  /* their number at the client that made the most; 0: none was private */
 } sotto_graph_epsilon;
 
 /* The noisy count of right answers about test nodes that publish-accuracy asks for. */
 typedef struct sotto_published {
   uint64_t nodes;    /* test nodes; 0: nothing is published */
   double right;      /* the noisy count; it may lie outside of 0 to `nodes` */
-  double half_width; /* in answers: noise is at most so much in 95 of 100 draws */
+  double half_width; /* of the 95% interval of the noise, in answers */
 } sotto_published;
 
 /* A rare class, as one seed's model ranks it. */
@@ -99,15 +100,15 @@ typedef struct sotto_rare_result {
   uint64_t alerted, found; /* test items with an alert, and members of the class among these */
 } sotto_rare_result;
 
-/* What a method expected its edges to add before it charged for them. It follows from labels and features, as
- * whoever asks may see them, and from assumptions; never from an edge. */
+/* The gain in accuracy that a method expects of its edges, before it charges for them. It is computed from
+ * labels, features and assumptions that the asking party may see, never from an edge. */
 typedef struct sotto_expected {
   bool there;            /* false: nothing is said, and nothing was asked */
   sotto_measure measure; /* AUC with two classes, else accuracy */
   double alone;          /* of features alone; 0 to 1 */
-  double classes;        /* what counts of neighbours by class are expected to add; at least 0 */
-  double others;    /* what clusters of features or transfers would add where these tell the class as well as
-                       neighbours' classes do, and pilots would find that out; at least 0 */
+  double classes;        /* expected gain by counts of neighbours by class; at least 0 */
+  double others; /* expected gain by clusters of features or of transfers, if these predict the class as well
+                    as neighbours' classes do and pilots detect it; at least 0 */
   double homophily; /* assumed: share of neighbours that are of the node's class whatever its size; 0 to 1 */
   double larger;    /* if nothing is gained: the smallest multiple of epsilon that gains, of 2, 4, 8; or 0 */
   double transfers; /* what transfers would add where they tell the class as in made payments at dial 1
@@ -123,7 +124,7 @@ typedef struct sotto_seed_result {
   sotto_published published;
   sotto_rare_result rare;
   sotto_expected expected;
-  bool resumed; /* taken over from an earlier start */
+  bool resumed; /* read from the run folder, finished by an earlier start */
 } sotto_seed_result;
 
 /* One epoch, as it ends. `stage` is "encoder", "decoder" or "network". */
@@ -160,16 +161,18 @@ typedef struct sotto_result {
   sotto_graph_epsilon graph_epsilon; /* gwldp: of each seed */
   double
       epsilon; /* of one training, at the options' delta; INFINITY without privacy, 0 when no edge was used */
-  double total_epsilon;                  /* of all seeds of this run together */
-  double epsilon_planned, total_planned; /* the same by the plan, where `made.known` makes the two differ */
-  sotto_made made;   /* where it is known, epsilon and total_epsilon are composed from it */
+  double total_epsilon; /* of all seeds of this run together */
+  double epsilon_planned,
+      total_planned; /* the same composed from the plan; they differ only where `made.known` */
+  sotto_made made;   /* the charges that were made; where these are known, epsilon and total_epsilon are
+                        composed   from them */
   uint64_t releases; /* of one training; `plan` is that of each */
   double
       label_epsilon; /* of one label against the data party, for the whole run; 0: labels are not protected */
   double label_epsilon_planned;
   double label_flip;       /* flip probability of randomised response */
   sotto_spent label_spent; /* the ledger's account of the labels */
-  bool label_edges; /* the label party has edges of its own; releases of them are as `plan` says, too */
+  bool label_edges;        /* the label party has edges of its own; `plan` holds for releases of them too */
   sotto_spent label_edges_spent; /* the account of these, where the label party is in this process */
   sotto_ledger_account account;  /* that pays for the dataset's releases; its name is empty: not here */
   sotto_spent spent;             /* of that account after the run */
@@ -186,15 +189,14 @@ typedef struct sotto_result {
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);
 
-/* Runs the options' method on the dataset; options->out names the run folder, which is made when all checks
- * have passed. In it are then run.yaml, metrics.jsonl (a line an epoch and a line a seed), a folder for each
- * seed, and at the end model.safetensors, statement.json and result.json. sotto_options_resolve is done
- * here; sotto_options_settle is the caller's affair (sotto_run_train in sotto/run.h does
- * both). With
- * options->resume, seeds that are done are taken over, and a release that was made is sent again and not
- * charged again; one whose file was lost or changed is made anew and charged anew. Before any work, the
- * ledger is asked whether all releases fit: REFUSED when not. Errors: also INTERRUPTED (the folder can be
- * resumed), and those of every room below. */
+/* Runs the options' method on the dataset; options->out names the run folder, which is created once all
+ * checks have passed. It gets run.yaml, metrics.jsonl (one line per epoch and one per seed), a folder for
+ * each seed, and at the end model.safetensors, statement.json and result.json. It calls
+ * sotto_options_resolve; the caller calls sotto_options_settle before (sotto_run_train in sotto/run.h does
+ * both). With options->resume, finished seeds are read from the folder. A release that exists there is used
+ * again without a charge; one whose file is lost or changed is drawn and charged again. Before any work it
+ * asks the ledger whether all releases fit: REFUSED if not. Errors: also INTERRUPTED (the folder can be
+ * resumed), and those of data, training, parties and ledger. */
 SOTTO_API sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                                    const sotto_observer *observer, const sotto_recorder *recorder,
                                    sotto_error *err);
@@ -214,8 +216,8 @@ typedef struct sotto_party {
   sotto_role role;
   uint32_t number;         /* of a holder or a client, from 1; else 0 */
   const char *folder;      /* identity; NULL: the usual one */
-  const char *listen;      /* HOST:PORT, where those peers come in that have no address; NULL: none */
-  const sotto_peer *peers; /* by the names in their certificates: everyone that this party talks to */
+  const char *listen;      /* HOST:PORT on which peers without an address connect; NULL: none */
+  const sotto_peer *peers; /* all peers of this party, by the names in their certificates */
   size_t peer_count;
   const char *proxy; /* HOST:PORT of an HTTP proxy through which it connects to peers; NULL: none */
   bool insecure_loopback;
@@ -239,22 +241,22 @@ SOTTO_API size_t sotto_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], size_t roo
 SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,
                                               sotto_error *err);
 
-/* Reads what the party may have of the options' data: features and graph; or labels and the published split,
- * and with label-features or label-edges (any share: the file is this party's own) its features or edges. The
- * label party may also give a table (.csv, .tsv) with columns id and label, a row a node. `nodes` is the
- * digest of the node ids in the order of rows: those of the options' file of ids, else of the table, else the
- * row numbers. A server or helper has no data, and zeros for the digest; clients have nodes of their own, and
- * zeros too. `run`: the folder of the finished run that answers about these data, whose schema says what
- * columns are; or NULL. `observer` (NULL: none) hears which columns and edges are left out. Errors: those of
- * sotto_dataset_open; INVALID for data without what the role needs. */
+/* Reads the part of the options' data that this party may see: features and graph; or labels and the
+ * published split, and with label-features or label-edges (any share: the file is this party's own) its
+ * features or edges. The label party may also give a table (.csv, .tsv) with columns id and label, a row a
+ * node. `nodes` is the digest of the node ids in the order of rows: those of the options' file of ids, else
+ * of the table, else the row numbers. A server or helper has no data, and zeros for the digest; clients have
+ * nodes of their own, and zeros too. `run`: the folder of the finished run that answers about these data,
+ * whose schema says what columns are; or NULL. `observer` (NULL: none) hears which columns and edges are left
+ * out. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
 SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32],
                                                 const sotto_options *options, const sotto_party *party,
                                                 const char *run, const sotto_observer *observer,
                                                 sotto_error *err);
 
-/* sotto_options_settle for a party, so that all have the same delta. Two parties settle it by the number of
- * nodes, which both know. A server does not know it when the parties compare their terms: with one, delta
- * stays as the run file has it. */
+/* sotto_options_settle for a party, so that all parties have the same delta. Two parties settle it by the
+ * number of nodes, which both know. In a run with a server, which does not know that number when terms are
+ * compared, delta stays as in the run file. */
 SOTTO_API void sotto_party_settle(sotto_options *options, const sotto_party *party,
                                   const sotto_dataset *data);
 

@@ -34,10 +34,10 @@ typedef struct sotto_model_options {
   /* Answers from the release in RUN/predictions/N, N from 1; 0: not asked for. Nothing is drawn or charged,
    * and the edges of `data` are not read: its features have to be those of that release's data. */
   uint64_t again;
-  /* Answers night after night about a graph that grows: `data` is tonight's, whose first rows are the run's
-   * own data and then those of earlier nights. The first night makes a plan in RUN/nights of so many `nights`
-   * for an `epsilon` that training and all nights have together, and charges it whole; later ones give
-   * neither. Every call is a night. See docs/nights.md. */
+  /* Nightly answers about a growing graph. Each call is one night. The rows of `data` are those of the run,
+   * then those of earlier nights, then the new ones. The first night gives `nights` and `epsilon`: it stores
+   * a plan in RUN/nights for that number of nights, with that epsilon for training and all nights together,
+   * and charges it whole. Later nights give neither. See docs/nights.md. */
   bool nightly;
   /* With `nightly`: this night. The next one is made; one that was made is repeated from its release, and the
    * edges of `data` are not read. 0: the next. */
@@ -56,7 +56,7 @@ typedef struct sotto_model_options {
    * about nodes. A run that protects graphs or clients is then refused, since answers about graphs read these
    * without noise. */
   bool served;
-  const sotto_observer *observer; /* hears what will be charged, before it is; may be NULL */
+  const sotto_observer *observer; /* called with the planned charge before it is made; may be NULL */
 } sotto_model_options;
 
 /* Reads the folder `run`: its settings, the seed's model and release. `data` (borrowed until the model is

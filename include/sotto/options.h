@@ -1,5 +1,5 @@
-/* Options of a run: their values, run files, and checks before any work. Which options there are is the
- * method's own affair: sotto_method_options lists them. */
+/* Options of a run: their values, run files, and checks before any work. Each method has options of its own:
+ * sotto_method_options lists them. */
 #ifndef SOTTO_OPTIONS_H
 #define SOTTO_OPTIONS_H
 
@@ -17,9 +17,10 @@ enum { SOTTO_MOST_OPTIONS = 192 };
  * names. Which struct lies where is the library's: callers set and read these values by key. */
 enum { SOTTO_OWN_BYTES = 4096 };
 
-/* The values of options: those of runs and of what methods share as members, those of single methods behind
- * them. A method reads what it lists alone. Set by key: sotto_options_set, which checks the ranges given
- * here; a member has the name of its key. Shares and probabilities have no unit, times are in seconds. */
+/* The values of all options. Options of runs, and those that several methods share, are members; options of
+ * one method lie in `own`. A method reads only options that it lists. Set them by key with sotto_options_set,
+ * which checks the ranges below; a member has the name of its key. Shares and probabilities have no unit,
+ * times are in seconds. */
 typedef struct sotto_options {
   /* What is trained on what. */
   char method[32];                   /* its name; `sotto methods` has all */
@@ -32,19 +33,20 @@ typedef struct sotto_options {
   sotto_feature_scale feature_scale; /* of rows or columns, before anything else */
   bool as_published;                 /* options that are not given have the values of the method's paper */
 
-  /* How tables are read, as sotto_import_options has it; empty: as it says of NULL (sotto_table_options). */
+  /* How tables are read: the fields of sotto_import_options, where an empty text stands for its NULL
+   * (sotto_table_options). */
   char nodes[1024];           /* path of the table of nodes of an edge list; empty: next to it */
   char edges_to_others[1024]; /* path of a list of edges to nodes of other owners */
   char schema[1024];          /* path of a schema that states columns */
   char types[1024];           /* NAME=TYPE with commas between */
   char drop[1024];            /* columns that are not read */
   char label[256];            /* the column of classes, or in regression of numbers */
-  sotto_task task;            /* what is learnt: that column is of classes, or of numbers */
+  sotto_task task;            /* whether that column has classes or numbers to learn */
   char source[256];           /* edge list: the column of one end; that of the other is the target */
   char target[1024];          /* that column; facebook100: the label, and "year:1000" drops smaller classes */
   char amount[256];           /* the column or attribute of amounts of transfers; empty: its name decides */
-  char time[256];             /* the same of times */
-  char kind[256];             /* the same of kinds, which the schema declares */
+  char time[256];             /* the same for times */
+  char kind[256];             /* the same for kinds, which the schema declares */
   char direction[16];         /* keep (edges are transfers) or drop (edges alone); empty: as amounts say */
   char missing[16];           /* refuse, mean or zero */
   char missing_words[256];    /* words of cells without a value, with commas between */
@@ -63,7 +65,7 @@ typedef struct sotto_options {
   uint64_t fan_out;                    /* neighbours drawn for a node in each hop of training; 0: all */
 
   /* Privacy. */
-  sotto_adjacency adjacency;   /* which inputs epsilon makes alike */
+  sotto_adjacency adjacency;   /* level: which two inputs epsilon makes hard to tell apart */
   sotto_accounting accounting; /* sound, or as published */
   double epsilon;              /* of one training; 0 to infinity, which adds no noise */
   double delta;                /* 0 to 1, both excluded where noise is Gaussian */
@@ -130,27 +132,27 @@ SOTTO_API void sotto_options_default(sotto_options *options);
 SOTTO_API sotto_status sotto_options_set(sotto_options *options, const char *key, const char *value,
                                          sotto_error *err);
 /* Reads a run file: YAML, one mapping of keys to values; a key already given by hand is kept. A key without a
- * value is not given; a key that stands twice is refused. With the run.yaml of a run folder its paths are
- * read, from owner-only/paths.yaml, where that is there. Errors name the file and the line, and leave the
- * options as they were. */
+ * value is not given; a key that stands twice is refused. For the run.yaml of a run folder, paths are read
+ * from its owner-only/paths.yaml, if that exists. Errors name the file and the line, and leave the options as
+ * they were. */
 SOTTO_API sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err);
 /* The same for a run file that parties exchange, which another party may have written: what it may set are
  * the options that parties agree on (sotto_option_is_shared). INVALID for an option of one machine (data,
  * ledger, paths, ...), and for what takes privacy away and was not given by hand before: insecure-seed,
  * accounting paper, or no noise (epsilon inf, adjacency none, a method without noise). */
 SOTTO_API sotto_status sotto_options_read_shared(sotto_options *options, const char *path, sotto_error *err);
-/* Why a run with these options is not private, known before any work; NULL: nothing says so yet. One line for
- * people, static. */
+/* The reason why a run with these options would not be private, as far as options show it; NULL: none. One
+ * line for people, static. */
 SOTTO_API const char *sotto_options_warning(const sotto_options *options);
 /* Writes a run file with every option of the method resolved. */
 SOTTO_API sotto_status sotto_options_write(const sotto_options *options, const char *path, sotto_error *err);
 /* Gives every option that was not given by hand the default of the method; run files are written so. Doing it
  * again changes nothing. sotto_train does it by itself. */
 SOTTO_API void sotto_options_resolve(sotto_options *options);
-/* Settles what depends on the size of the data: delta, unless it was given by hand or a paper has one
- * (as-published), becomes the largest power
- * of ten that is at most 1e-6 and at most 1 / (10 x nodes). The number of edges has no part in it, since a
- * published delta would reveal it. At graph and client level it stays 1e-6, since sizes are private there. */
+/* Sets delta by the number of nodes, unless it was given by hand or a paper has one (as-published): the
+ * largest power of ten that is at most 1e-6 and at most 1 / (10 x nodes). It does not depend on the number of
+ * edges, since a published delta would reveal that number. At graph and client level it stays 1e-6, since
+ * sizes are private there. */
 SOTTO_API void sotto_options_settle(sotto_options *options, uint64_t nodes);
 /* Checks options against each other before any work. Errors: INVALID (an option that the method does not
  * have, with the methods that have it), RANGE, naming the keys; UNSUPPORTED for an adjacency or accounting

@@ -91,7 +91,7 @@ SOTTO_API sotto_status sotto_identity_renew(const char *folder, uint64_t days, b
  * letters alone), NOT_FOUND, IO. */
 SOTTO_API sotto_status sotto_identity_trust(char name[64], const char *folder, const char *path,
                                             const char *as, bool replace, sotto_error *err);
-/* A warning is given from so many days before a certificate's end. */
+/* Days before a certificate ends, from which a warning is given. */
 enum { SOTTO_IDENTITY_NOTICE = 30 };
 /* `fingerprint` is SHA-256 of the public key (SubjectPublicKeyInfo), in hexadecimal. `words` are twelve
  * English words for its first 132 bits, to be compared by telephone. `days` are left until `ends`
@@ -147,16 +147,16 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_identity_verify(sotto_identity_info 
   X(OTHER, "other", "read the text")                                                                         \
   X(DATA_MISSING, "data missing", "correct the path of --data, or make the file readable")                   \
   X(DATA_OTHER, "data does not fit", "give data that has what this role needs")                              \
-  X(KEY, "own key", "make a key with `sotto identity init`, or restore the files of this one")                  \
+  X(KEY, "own key", "make a key with `sotto identity init`, or restore the files of this one")               \
   X(KEY_OPEN, "key open to others", "remove the access of other users, as the text says")                    \
-  X(UNTRUSTED, "not trusted", "join its consortium (sotto consortium join), or trust its certificate")            \
+  X(UNTRUSTED, "not trusted", "join its consortium (sotto consortium join), or trust its certificate")       \
   X(OTHER_KEY, "another key",                                                                                \
     "the peer shows another key than the trusted one: compare the words by telephone, then trust it anew")   \
   X(REFUSED, "certificate refused",                                                                          \
     "the peer refuses this party's certificate: have it trust this party's own.crt, and compare the words "  \
     "and both clocks")                                                                                       \
   X(DATES, "certificate dates",                                                                              \
-    "a certificate has ended or not begun: correct both clocks, or renew it with `sotto identity renew`")       \
+    "a certificate has ended or not begun: correct both clocks, or renew it with `sotto identity renew`")    \
   X(LEDGER, "ledger",                                                                                        \
     "look whether another program holds the ledger, and whether this user may write to it")                  \
   X(BUDGET, "budget", "lower epsilon, or raise the budget with `sotto ledger budget`")                       \

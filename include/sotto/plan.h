@@ -47,9 +47,9 @@ enum { SOTTO_PLAN_PHASES = 8 };
 typedef struct sotto_plan_work {
   sotto_plan_phase phases[SOTTO_PLAN_PHASES];
   size_t count;
-  double node_values;    /* float32 values held for each node at the peak, features included */
-  double rank_values;    /* the same of the program's ranks, which read features by batches; 0: node_values */
-  double batch_values;   /* float32 values held once, whatever the size of the graph */
+  double node_values;  /* float32 values held for each node at the peak, features included */
+  double rank_values;  /* the same for ranks of the program, which read features in batches; 0: node_values */
+  double batch_values; /* float32 values held once, whatever the size of the graph */
   double released_bytes; /* of the release; 0: none is made */
   double wire_bytes;     /* payloads that parties send each other, all together; 0: there is one party */
   double wire_trips;     /* between two parties: how often one waits for an answer of the other; else 0 */

@@ -28,7 +28,7 @@ typedef struct sotto_cost_item {
   const char *adjacency; /* static; NULL: that of the plan */
 } sotto_cost_item;
 
-/* An account as the ledger has it, if this process holds that ledger. */
+/* The state of an account in the ledger, if this process holds that ledger. */
 typedef struct sotto_cost_account {
   bool here;
   uint8_t digest[32];

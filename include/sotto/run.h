@@ -34,17 +34,17 @@ typedef struct sotto_run sotto_run;
 SOTTO_API sotto_status sotto_run_new(sotto_run **out, sotto_error *err);
 SOTTO_API void sotto_run_free(sotto_run *run);
 
-/* Sets one option from text, as a run file has it ("method", "gap"; "epsilon", "4"). sotto_method_options
- * lists the options of a method. `threads` is kept for the run file alone: sotto_threads_set sets the threads
- * of the process. Errors: NOT_FOUND (no such option; the nearest is named), PARSE, RANGE, INVALID (not one of
- * the choices; training has begun). */
+/* Sets one option from text, in the form of a run file ("method", "gap"; "epsilon", "4").
+ * sotto_method_options lists the options of a method. `threads` is kept for the run file alone:
+ * sotto_threads_set sets the threads of the process. Errors: NOT_FOUND (no such option; the nearest is
+ * named), PARSE, RANGE, INVALID (not one of the choices; training has begun). */
 SOTTO_API sotto_status sotto_run_set(sotto_run *run, const char *key, const char *value, sotto_error *err);
 /* Sets every option of a run file (YAML) that was not set before. Errors name file and line: NOT_FOUND, IO,
  * PARSE, RANGE, INVALID. On failure no option is changed. */
 SOTTO_API sotto_status sotto_run_read(sotto_run *run, const char *path, sotto_error *err);
-/* The value of an option as text, with the method's defaults; after sotto_run_train, as it was trained (delta
- * as the data's size has it). At most `size` bytes with the final zero. Errors: NOT_FOUND, RANGE (`size` is
- * too small; 1024 bytes hold every value). */
+/* The value of an option as text, with the method's defaults; after sotto_run_train, the value of the
+ * training (delta is settled by the number of nodes). At most `size` bytes with the final zero. Errors:
+ * NOT_FOUND, RANGE (`size` is too small; 1024 bytes hold every value). */
 SOTTO_API sotto_status sotto_run_get(sotto_run *run, char *out, size_t size, const char *key,
                                      sotto_error *err);
 /* The same values as a struct, borrowed until the run is changed or freed. */

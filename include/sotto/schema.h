@@ -24,8 +24,8 @@ struct sotto_schema {
   uint64_t feature_count;             /* of all columns */
   sotto_names classes;                /* of nodes; none: classes are numbers */
   sotto_names kinds;                  /* of transfers, at most 16; none: kinds are not read */
-  /* statistics of the features that a model was trained on, by which they are standardised: their means, then
-   * their variances; NULL: they are not */
+  /* means and then variances of the features that the model was trained on, for standardising; NULL: features
+   * are not standardised */
   const double *moments;
   const char *source, *target; /* columns of the ends of an edge; NULL: they have no names */
   bool edgeless;               /* the data are a table of nodes alone: no list of edges belongs to it */

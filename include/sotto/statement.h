@@ -24,7 +24,7 @@ typedef enum sotto_signed_by {
 } sotto_signed_by;
 
 typedef struct sotto_statement_ask {
-  const char *certificate; /* PEM, of who must have signed; NULL: whoever did */
+  const char *certificate; /* PEM of the required signer; NULL: any */
   const char *ledger;      /* path; NULL: the user's own, where there is one */
   bool no_ledger;          /* the ledger is not looked at */
 } sotto_statement_ask;
@@ -41,8 +41,8 @@ typedef struct sotto_statement_check {
   uint64_t charges, later; /* of the run until its end; after it */
   double epsilon;          /* what the first compose to, of the dataset's account */
   char ledger_note[240];   /* why charges were not checked */
-  /* The account that paid, as the ledger has it now: in all, and after the run's last charge. Of several, the
-   * one that has spent the most. */
+  /* The account that paid: its spending in the ledger now, and after the run's last charge. If several paid,
+   * the one that has spent the most. */
   bool account_known, account_alone; /* alone: it paid for nothing but this run */
   uint64_t account_charges, since_charges;
   uint64_t account_unprotected; /* of sotto_spent: with any, account_epsilon bounds nothing */
