@@ -146,7 +146,7 @@ def table(rows):
 
 
 def behind(task, dataset, rows):
-    """A sentence for each peer that is better or faster than our row, beyond a deviation."""
+    """A sentence for each peer that is better than our row beyond a deviation, faster, or needs less memory or fewer bytes."""
     for row in rows:
         ours = None if row.peer == "sotto" else counterpart(row, rows)
         if ours is None:
@@ -160,6 +160,10 @@ def behind(task, dataset, rows):
         if times is not None and times < 1:
             yield (f"- {task}, {dataset}: {row.name()} takes {times:.2f} times our processor time: "
                    f"{reasons.why('time', task, dataset, row.peer, row.method)}.")
+        for key, what in (("peak_mb", "memory"), ("sent_bytes", "bytes")):
+            if row.mean(key) and ours.mean(key) and row.mean(key) < ours.mean(key):
+                yield (f"- {task}, {dataset}: {row.name()} needs {row.mean(key) / ours.mean(key):.2f} times our {what}: "
+                       f"{reasons.why(what, task, dataset, row.peer, row.method)}.")
 
 
 def draw(groups, build, out):
@@ -203,7 +207,7 @@ def write(lines, skipped, build, out):
     for (task, dataset), rows in groups.items():
         text += [f"## {task[0].upper()}{task[1:]}: {dataset}", *filter(None, [reasons.NOTES.get(task)]), "", *table(rows), ""]
     found = [sentence for (task, dataset), rows in groups.items() for sentence in behind(task, dataset, rows)]
-    text += ["## Where sotto is behind", *(found or ["Nowhere in these runs."]), "", "## Skipped",
+    text += ["## Where sotto is behind", *found, *reasons.ELSEWHERE, "", "## Skipped",
              *([f"- {what}: {why}" for what, why in sorted(skipped.items())] or ["Nothing."])]
     written(f"{out}/peers.md", "\n".join(text) + "\n")
     written(f"{out}/peers.jsonl", "".join(f"{json.dumps(line)}\n" for line in lines))
