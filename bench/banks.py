@@ -11,34 +11,21 @@ of the last seed follow the table, of the first bank where each has its own.
 import argparse
 import json
 import os
-import socket
 import statistics
 import subprocess
 import tempfile
 from pathlib import Path
 
-
-def free_address() -> str:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{one.getsockname()[1]}"
+import loopback
 
 
 def as_parties(sotto: str, folder: str, env: dict, name: str, partition: str, seed: int, given: argparse.Namespace) -> float:
     """A server and three banks, over this machine's loopback: the accuracy over all banks' test nodes, which the server has from a secure sum."""
-    address, own = free_address(), ["--method", "fedavg", "--adjacency", "edge", "--epsilon", str(given.epsilon), "--delta", "1e-6",
-                                    "--split", "planetoid", "--partition", partition, "--insecure-loopback", "--secure-aggregation"]
+    own = ["--method", "fedavg", "--adjacency", "edge", "--epsilon", str(given.epsilon), "--delta", "1e-6",
+           "--split", "planetoid", "--partition", partition, "--secure-aggregation"]
     Path(folder, "run.yaml").write_text(f"method: fedavg\nclients: 3\nrounds: 100\nseed: {seed}\nadjacency: edge\nepsilon: {given.epsilon}\ndelta: 1e-6\n")
-
-    def start(role: str, *words: str) -> subprocess.Popen:
-        return subprocess.Popen([sotto, "run", "run.yaml", "--role", role, *own, *words, "--out", f"{name}-{role}"], cwd=folder, env=env,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-    parties = [start("server", "--listen", address, *(w for b in (1, 2, 3) for w in ("--peer", f"client{b}")))]
-    parties += [start(f"client{b}", "--peer", f"server={address}", "--data", f"{name}-{b}.sotto") for b in (1, 2, 3)]
-    said = [party.communicate()[0] for party in parties]
-    if any(party.returncode != 0 for party in parties):
-        raise SystemExit("\n".join(said))
+    parties = loopback.server_and(*((f"client{b}", ["--data", f"{name}-{b}.sotto"]) for b in (1, 2, 3)))
+    loopback.run(sotto, folder, name, parties, own, env)
     return 100 * json.loads(Path(folder, f"{name}-server/result.json").read_text())["test"]["accuracy"]["mean"]
 
 

@@ -149,7 +149,7 @@ def main():
         kept, args.results = args.results, args.work / "quick"
         page = args.results / "reproduction.md"
         args.results.mkdir(parents=True, exist_ok=True)
-        for table in [*kept.glob("*.csv"), kept / "audit.jsonl", kept / "as-published.md"]:
+        for table in [*kept.glob("*.csv"), kept / "audit.jsonl"]:
             if not (args.results / table.name).exists():
                 shutil.copy(table, args.results)
     for part in source["parts"]:

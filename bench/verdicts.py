@@ -6,7 +6,7 @@ usage: bench/verdicts.py [--check] [--results docs/results] [--page docs/reprodu
        bench/verdicts.py --draw 40 --seed 1
 
 Writes RESULTS/verdicts.md and PAGE: the text of bench/reproduction.page, in which `<!-- rows: PAPER -->` stands for the rows of a paper,
-and `<!-- rows: as-published -->` for the table of RESULTS/as-published.md.
+and `<!-- rows: as-published -->` for the rows of RESULTS/as-published.csv.
 --check writes nothing, and fails, with the line, where they are not what the results give. --same fails where a verdict or a finding
 differs from that of another folder of results. --draw prints published numbers, drawn by chance, to compare with the papers by hand.
 
@@ -153,8 +153,7 @@ class Page:
         return " | ".join([str(len(words)), *[str(words.count(word)) for word in WORDS]])
 
     def text(self, template):
-        runs = (self.results.folder / "as-published.md").read_text()
-        template = template.replace("<!-- rows: as-published -->\n", "".join(line + "\n" for line in runs.splitlines() if line.startswith("|")))
+        template = template.replace("<!-- rows: as-published -->\n", "".join(map(run_as_published, self.results.rows("as-published"))))
         template = re.sub(r"<!-- rows: (\w+) -->\n", lambda found: "".join(self.row(row) for row in self.rows if row["paper"] == found[1]), template)
         return re.sub(r"<!-- count: (\w+) -->", lambda found: self.summary(found[1]), template)
 
@@ -166,6 +165,17 @@ class Page:
         paper = f"{published:g}" + (f" ± {deviation:g}" if deviation is not None else "")
         own = "not run" if ours is None else f"{ours[0]:.2f}" + (f" ± {ours[1]:.2f}" if ours[1] else "")
         return f"| {PAPERS[row['paper']]} | {row['table']} | {paper} | {own} | {'yes' if is_within(published, deviation, ours) else 'no'} |\n"
+
+
+def run_as_published(run):
+    """A row of the table of five runs."""
+    name = {"gain": "gain over no edges", "accuracy": "accuracy", "svm": "accuracy of the SVM"}[run["figure"]]
+    paper = f"{float(run['published']):.2f} ({run['where']})" if run["published"] else run["where"]
+    around = f" ± {run['deviation']}" if int(run["seeds"]) > 1 else ""
+    more = "" if run["figure"] == "accuracy" else f"; accuracy {run['accuracy']}" + (f", without edges {run['without_edges']}" if run["without_edges"] else "")
+    audit = run["audit"] + ("" if run["audit_holds"] == "yes" else ": FAILED")
+    cells = [f"`{run['run']}`", run["parties"], f"{run['claimed']} / {run['charged']}", paper, f"{name} {run['mean']}{around}{more}", audit, run["difference"]]
+    return "| " + " | ".join(cells) + " |\n"
 
 
 HEAD = """# Verdicts

@@ -7,7 +7,7 @@ trap 'rm -rf "$folder"' EXIT
 verdicts="python3 -B $SOTTO_SOURCE/bench/verdicts.py"
 results=$SOTTO_SOURCE/docs/results
 $verdicts --check
-cp "$results"/*.csv "$results/verdicts.md" "$results/audit.jsonl" "$results/as-published.md" "$SOTTO_SOURCE/docs/reproduction.md" "$folder"
+cp "$results"/*.csv "$results/verdicts.md" "$results/audit.jsonl" "$SOTTO_SOURCE/docs/reproduction.md" "$folder"
 $verdicts --check --results "$folder" --page "$folder/reproduction.md"
 $verdicts --results "$folder" --same "$results"
 
