@@ -159,11 +159,13 @@ done:
   return status;
 }
 
-static size_t cells_of(const sotto_i_made_nodes *n, sotto_i_pilot_stage stage) {
+/* Under the usual odds a class has one cell of its own. Finer bins would only add cells that say nothing. */
+static size_t cells_of(const sotto_i_made_nodes *n, sotto_i_pilot_stage stage, bool apart) {
   const sotto_options *o = n->rounds->job->options;
   if (stage == SOTTO_I_STAGE_KINDS) return n->rounds->kind_cells;
   if (stage != SOTTO_I_STAGE_TRANSFERS) return SOTTO_I_FEATURE_CLUSTERS;
-  return sotto_i_is_fine(n->clusters.count, o) ? SOTTO_I_MOST_TRANSFER_CELLS : SOTTO_I_TRANSFER_CELLS;
+  return apart && sotto_i_is_fine(n->clusters.count, o) ? SOTTO_I_MOST_TRANSFER_CELLS
+                                                        : SOTTO_I_TRANSFER_CELLS;
 }
 
 /* What is assumed: noise, features alone, and what is told by cells. */
@@ -184,7 +186,7 @@ static sotto_status try_cells(double *best, const sotto_i_made_nodes *n, const a
   double gain = 0;
   sotto_status status = SOTTO_OK;
   if (pilots->group == NULL || pilots->nodes[stage] == NULL) return SOTTO_OK;
-  r.draw.cells = cells_of(n, stage);
+  r.draw.cells = cells_of(n, stage, a->draw.apart > 0);
   r.pilots = pilots->count[stage];
   SOTTO_TRY(would_choose(&chosen, n, r.draw, r.pilots, sotto_i_pilots_margin(kind), err));
   if (chosen) SOTTO_TRY(gain_of(&gain, n, &r, a->alone, err));
