@@ -70,8 +70,8 @@ typedef struct sotto_model_options {
  *
  * With data from sotto_dataset_open_ranks (best opened with SOTTO_RANK_PARTS_NONE) all ranks call this and
  * every query, each computes the answers of its rows, and rank 0 alone gets them; the others get none. Such a
- * model answers about ascending nodes from the run's release, or from one that `again` names, with the bytes
- * of one process.
+ * model answers about ascending nodes from the run's release or, with `epsilon` or `again`, from one of other
+ * data, with the bytes of one process. Rank 0 opens other data by its path to make a release of it.
  *
  * Errors:
  * those of reading files; RANGE (seed); UNSUPPORTED, naming what a model of this kind cannot answer (other

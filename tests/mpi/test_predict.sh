@@ -83,5 +83,14 @@ refused 1 'ranks read native files' 3 gap few.csv --epsilon 1
 refused 1 'epsilon is given' 3 gap other.sotto
 refused 1 'no such folder' 3 absent
 refused 2 'is not a node number' 2 gap --nodes x
+# Columns in another order: refused before a release is made and charged.
+seq 0 299 | awk 'BEGIN { print "id,a,b,label" } { print $1 "," $1 % 7 / 7 "," $1 % 5 / 5 "," $1 % 3 }' > ab.csv
+seq 0 299 | awk 'BEGIN { print "id,b,a,label" } { print $1 "," $1 % 7 / 7 "," $1 % 5 / 5 "," $1 % 3 }' > ba.csv
+seq 0 299 | awk 'BEGIN { print "source,target" } { print $1 "," ($1 * 7 + 3) % 300 }' > edges.csv
+for order in ab ba; do "$SOTTO" data import edges.csv $order.sotto --nodes $order.csv > /dev/null; done
+"$SOTTO" train --method gap --data ab.sotto --epsilon 8 --epochs 2 --encoder-epochs 2 --threads 1 --anyway --out ab > output 2>&1 || { cat output >&2; fail "a run with names"; }
+same ab 2 ab
+refused 1 'order of the training' 2 ab ba.sotto --epsilon 4
+[ ! -e ab/predictions ] || fail "a release was made for answers that are refused"
 "$SOTTO" ledger budget other.sotto --epsilon 0.01 > /dev/null
 refused 3 'budget' 2 gap other.sotto --epsilon 4

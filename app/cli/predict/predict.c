@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "cli/output.h"
@@ -219,31 +218,6 @@ done:
   return status;
 }
 
-/* Over ranks a model reads rows of a release and no edges, so rank 0 makes the release in one process; from
- * it all ranks then answer. *number 0: the model reads none. */
-static sotto_status release_first(uint64_t *number, const request *r, sotto_error *err) {
-  static sotto_options options;
-  sotto_dataset data = {0};
-  sotto_model *model = NULL;
-  const sotto_observer observer = cli_observer();
-  sotto_status status = SOTTO_OK;
-  char text[32] = "";
-  if (sotto_ranks_number(r->ranks) == 0) {
-    SOTTO_TRY(cli_open_run(&options, &data, r->words[0], r->words[1], &r->table, err));
-    const sotto_model_options as = options_of(r, false, &observer);
-    SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, err));
-    const char *folder = sotto_model_release_folder(model);
-    const char *last = folder == NULL ? NULL : strrchr(folder, '/');
-    (void)snprintf(text, sizeof text, "%.20s", last == NULL ? "0" : last + 1);
-  }
-  SOTTO_TRY(sotto_ranks_text(r->ranks, text, sizeof text, err));
-  *number = strtoull(text, NULL, 10);
-done:
-  sotto_model_free(model);
-  sotto_dataset_free(&data);
-  return status;
-}
-
 /* Over ranks: refuses what is of one process. */
 static sotto_status check_ranks(const request *r, sotto_error *err) {
   if (r->ranks == NULL || (!r->nightly && r->embeddings == NULL)) return SOTTO_OK;
@@ -265,7 +239,7 @@ static bool is_first(const request *r) {
   return r->ranks == NULL || sotto_ranks_number(r->ranks) == 0;
 }
 
-static int predict(request *r, sotto_error *err) {
+static int predict(const request *r, sotto_error *err) {
   static sotto_options options;
   sotto_dataset data = {0};
   sotto_model *model = NULL;
@@ -281,8 +255,6 @@ static int predict(request *r, sotto_error *err) {
   const bool graphs = sotto_model_of_graphs(&options, &data);
   wrong = is_usage(status = check_request(&nodes, r, &options, &data, graphs, err));
   SOTTO_TRY(status);
-  if (r->ranks != NULL && r->epsilon != NULL) SOTTO_TRY(release_first(&r->again_number, r, err));
-  if (r->ranks != NULL) r->epsilon_number = 0;
   const sotto_model_options as = options_of(r, graphs, &observer);
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, err));
   if (is_first(r)) SOTTO_TRY(predict_ids_read(&ids, r->ids, graphs ? sotto_model_data(model) : &data, err));

@@ -120,13 +120,11 @@ static sotto_status check_ranks(const sotto_model *m, const sotto_model_options 
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "method: models of %s with these options answer in one process; start it without mpirun", o->method);
-  if (asked == NULL ||
-      (!asked->fresh && !asked->alone && !asked->nightly && !asked->graphs && asked->epsilon == 0))
-    return SOTTO_OK;
+  if (asked == NULL || (!asked->fresh && !asked->alone && !asked->nightly && !asked->graphs)) return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_UNSUPPORTED,
-      "fresh, alone, epsilon, nightly, graphs: are of one process; over ranks a model answers from "
-      "the release of the run or, by again, from one of other data");
+      "fresh, alone, nightly, graphs: are of one process; over ranks a model answers from the release "
+      "of the run, or from one of other data");
 }
 
 /* Over ranks: the rows of this rank, and the data without its ranks, since each works alone from here on. */
@@ -488,8 +486,8 @@ done:
   return status;
 }
 
-sotto_status sotto_i_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
-                                const sotto_model_options *options, sotto_error *err) {
+static sotto_status open_model(sotto_model **out, const char *run, const sotto_dataset *data,
+                               const sotto_model_options *options, sotto_error *err) {
   sotto_status status;
   sotto_model *m = NULL;
   *out = NULL;
@@ -500,6 +498,57 @@ sotto_status sotto_i_model_open(sotto_model **out, const char *run, const sotto_
   m = NULL;
 done:
   sotto_model_free(m);
+  return status;
+}
+
+/* Over ranks: can they answer about this data once there is a release of it? Asked before it is charged. */
+static sotto_status check_before(const char *run, const sotto_dataset *data,
+                                 const sotto_model_options *options, sotto_error *err) {
+  sotto_model_options without = *options;
+  sotto_model *m = NULL;
+  sotto_status status;
+  without.epsilon = 0;
+  SOTTO_TRY(sotto_i_new(&m, 1, sizeof *m, err));
+  SOTTO_TRY(read_run(m, run, data, &without, err));
+done:
+  sotto_model_free(m);
+  return status;
+}
+
+/* Ranks read no edges: rank 0 makes the release of other data alone, with its whole graph. *number: of its
+ * folder, by which all ranks then read it; 0: the model reads none. */
+static sotto_status release_at_first(uint64_t *number, const char *run, const sotto_dataset *data,
+                                     const sotto_model_options *options, sotto_error *err) {
+  sotto_ranks *ranks = sotto_i_block_of(data)->ranks;
+  sotto_dataset whole = {0};
+  sotto_model *m = NULL;
+  sotto_status status;
+  *number = 0;
+  SOTTO_TRY(check_before(run, data, options, err));
+  SOTTO_TRY(sotto_i_ranks_meet(ranks, err)); /* no rank refuses */
+  if (sotto_i_ranks_first(ranks)) {
+    SOTTO_TRY(sotto_dataset_open(&whole, data->path, NULL, err));
+    SOTTO_TRY(open_model(&m, run, &whole, options, err));
+    if (m->release.has_job) *number = m->release.number;
+  }
+  SOTTO_TRY(sotto_i_ranks_give(ranks, number, sizeof *number, err));
+done:
+  sotto_model_free(m);
+  sotto_dataset_free(&whole);
+  return status;
+}
+
+sotto_status sotto_i_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
+                                const sotto_model_options *options, sotto_error *err) {
+  sotto_status status;
+  *out = NULL;
+  if (sotto_i_block_of(data) == NULL || options == NULL || options->epsilon == 0 || options->again > 0)
+    return open_model(out, run, data, options, err);
+  sotto_model_options from = *options;
+  SOTTO_TRY(release_at_first(&from.again, run, data, options, err));
+  from.epsilon = 0;
+  SOTTO_TRY(open_model(out, run, data, &from, err));
+done:
   return status;
 }
 
