@@ -27,6 +27,13 @@ done
 expect 0 "the others a person must answer" "$SOTTO" report rare --for regulator
 grep -q "on the test part: class 1 has .* of the labels: average precision .*, recall .* alerts; the threshold finds .* accuracy" rare/regulator/model-card.md ||
   fail "a rare class does not come first: $(cat rare/regulator/model-card.md)"
+"$SOTTO" data generate payments --nodes 600 --seed 2 --out paid.sotto > /dev/null
+"$SOTTO" train --data paid.sotto --method best --epsilon 4 --hidden 8 --encoder-epochs 5 --epochs 5 --anyway --out paid > /dev/null 2>&1
+expect 0 "the others a person must answer" "$SOTTO" report paid --for regulator
+for file in paid/statement.json paid/regulator/answers.json; do
+  grep -q "one undirected edge is there or not: all transfers between two nodes" $file || fail "$file: the level of transfers"
+done
+grep -q "one undirected edge is there or not\"" best/statement.json || fail "edges without transfers have other words"
 expect 1 "best/regulator: is not empty" "$SOTTO" report best --for regulator
 expect 1 "has no guarantee of differential privacy" "$SOTTO" report gnn --for regulator
 [ ! -e gnn/regulator ] || fail "a refused folder is there"

@@ -179,8 +179,10 @@ static json_t *meaning_json(const sotto_report *report, const sotto_i_descriptio
   if (strcmp(cost->adjacency, "transfer") == 0)
     return json_string(
         "one transfer between two nodes is there or not, whatever others there are between them");
-  return json_string(strcmp(cost->adjacency, "node") == 0
-                         ? "one node's features, label and any of its edges are others"
+  if (strcmp(cost->adjacency, "node") == 0)
+    return json_string("one node's features, label and any of its edges are others");
+  return json_string(report->data->transfers.sources != NULL
+                         ? "one undirected edge is there or not: all transfers between two nodes"
                          : "one undirected edge is there or not");
 }
 
