@@ -114,8 +114,7 @@ static bool is_run_file(char run[PATH_MAX], const char *real, const char *own) {
   return false;
 }
 
-static const char *const kind_names[CLI_KINDS] = {"a table", "a dataset", "a page", "a picture",
-                                                  "an archive"};
+static const char *const kind_names[CLI_KINDS] = {"text", "a dataset", "a page", "a picture", "an archive"};
 
 static cli_kind kind_of(const char *real) {
   static const struct {

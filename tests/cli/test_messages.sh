@@ -159,7 +159,7 @@ cat > table << 'END'
 2|adjacency: 'graph' is not transfer, edge or node|ledger budget g.sotto --epsilon 4 --adjacency graph
 2|move needs --reason|ledger move g.sotto
 2|restore needs the file of a backup|ledger restore
-2|backup: g.sotto is a dataset; nothing was written|ledger backup g.sotto
+2|backup: g.sotto is a dataset, and this writes text; nothing was written|ledger backup g.sotto
 1|g.sotto: is no ledger, no backup and no export of one|ledger verify g.sotto
 2|say new NAME, add NAME DATA, or list|ledger account
 2|--owner, --data: go with a run, not with --ledger|report --ledger --owner

@@ -81,10 +81,10 @@ for command in "data generate sbm --nodes 80 --out" "data split d.sotto --ego 1 
 done
 refused "is a dataset, and this writes a picture" "$SOTTO" compare plot t.npz --out other.svg
 refused "is a dataset, and this writes a page" "$SOTTO" report run --out unused
-refused "is a dataset, and this writes a table" "$SOTTO" predict run --out unused
+refused "is a dataset, and this writes text" "$SOTTO" predict run --out unused
 "$SOTTO" report run --out page.html > /dev/null || fail "no page"
 refused "is a page, and this writes a dataset" "$SOTTO" data import d.sotto page.html
-refused "is a page, and this writes a table" "$SOTTO" predict run --out page.html
+refused "is a page, and this writes text" "$SOTTO" predict run --out page.html
 "$SOTTO" report run --out page.html > /dev/null || fail "a page is not replaced by a page"
 [ "$(cat notes)" = mine ] || fail "another file was replaced"
 for command in "data generate sbm --nodes 80 --out" "train --method mlp --data d.sotto --adjacency none --out" "predict run --out" "report run --out" "compare cluster shapes --out" \

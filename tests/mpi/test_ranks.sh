@@ -80,6 +80,17 @@ same mlp 0 0 "2 3"
 same caribou 1 $((2 * 8 * 4)) "2 3" --epochs 2 --epsilon 4 --layers 2
 same best 2 $((4 * 4)) "2 3" --epochs 2 --epsilon 20 --layers 2 # the first round counts for two groups of pilots as well
 same vesper 2 $((4 * 4)) "1 2 4" --epochs 2 --epsilon 20 --layers 2
+# A column in thousands beside others: all columns are standardised, by rank 0 as by one process.
+awk 'BEGIN { print "id,income,age,label"; for (i = 0; i < 400; i++) print "n" i "," 30000 + 7919 * i % 20011 "," 20 + 31 * i % 47 "," i % 2 }' > people.csv
+awk 'BEGIN { print "source,target"; for (i = 0; i < 400; i++) print "n" i ",n" (i + 1 + i % 7) % 400 }' > pairs.csv
+"$SOTTO" data import pairs.csv people.sotto --nodes people.csv > /dev/null
+large="train --method mlp --data people.sotto --adjacency none --not-private --encoder-epochs 2 --threads 1 --insecure-seed 7"
+# shellcheck disable=SC2086
+"$SOTTO" $large --out large0 > output 2>&1 || { cat output >&2; fail "a column in thousands, one process"; }
+grep -q "'income' is much larger" output || fail "the columns were not standardised"
+# shellcheck disable=SC2086
+ranks 2 ranks_sotto $large --out large2 > output 2>&1 || { cat output >&2; fail "a column in thousands, 2 ranks"; }
+cmp large0/model.safetensors large2/model.safetensors || fail "2 ranks standardised otherwise than one process"
 # With one round ranks hold the inputs of their own batches alone; pilots choose, or there are no levels. Few epochs may end without
 # a correction, whose weights would say nothing: so the last words make sure that there is one.
 once() { # METHOD CHARGES BYTES NUMBERS WORDS...

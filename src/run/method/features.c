@@ -58,18 +58,24 @@ static sotto_status row_factors(float **out, const sotto_dataset *data, sotto_er
   return SOTTO_OK;
 }
 
-/* Computed in windows of rows, where they are sparse. */
+sotto_status sotto_i_dataset_window(float *out, const sotto_dataset *data, size_t first, size_t count,
+                                    sotto_error *err) {
+  const sotto_i_block *block = sotto_i_block_of(data);
+  if (block != NULL) return sotto_i_block_features(block, out, first, count, err);
+  sotto_dataset_rows(out, data, first, count);
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_dataset_moments(double **out, const sotto_dataset *data, sotto_error *err) {
   const size_t rows = data->features.rows, cols = data->features.cols;
   sotto_status status;
   float *window = NULL;
-  if (data->entries.offsets == NULL) return sotto_i_column_moments(out, &data->features, err);
   SOTTO_TRY(sotto_i_new(out, 2 * cols, sizeof **out, err));
   SOTTO_TRY(sotto_i_new_raw(&window, cols * SOTTO_I_WINDOW_ROWS, sizeof *window, err));
   for (int squares = 0; squares < 2; squares++)
     for (size_t first = 0; first < rows; first += SOTTO_I_WINDOW_ROWS) {
       const size_t count = rows - first < SOTTO_I_WINDOW_ROWS ? rows - first : SOTTO_I_WINDOW_ROWS;
-      sotto_dataset_rows(window, data, first, count);
+      SOTTO_TRY(sotto_i_dataset_window(window, data, first, count, err));
       sotto_i_column_moments_add(*out, &(sotto_matrix){window, count, cols}, (double)rows, squares == 1);
     }
 done:
@@ -87,27 +93,16 @@ static sotto_status read_block(void *context, float *out, size_t first, size_t c
   return SOTTO_OK;
 }
 
-/* Moments of all rows; rank 0 reads them in windows. */
+/* Moments of all rows; rank 0 reads them. */
 static sotto_status moments_of_block(sotto_i_feature_rows *f, sotto_error *err) {
-  const size_t cols = f->from->features.cols, nodes = f->from->features.rows;
-  float *window = NULL;
-  double *moments = NULL;
+  const size_t cols = f->from->features.cols;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(&moments, 2 * cols, sizeof *moments, err));
-  SOTTO_TRY(sotto_i_new_raw(&window, SOTTO_I_WINDOW_ROWS * cols, sizeof *window, err));
-  for (int squares = 0; sotto_i_ranks_first(f->block->ranks) && squares < 2; squares++)
-    for (size_t first = 0; first < nodes; first += SOTTO_I_WINDOW_ROWS) {
-      const size_t count = nodes - first < SOTTO_I_WINDOW_ROWS ? nodes - first : SOTTO_I_WINDOW_ROWS;
-      const sotto_matrix rows = {window, count, cols};
-      SOTTO_TRY(sotto_i_block_features(f->block, window, first, count, err));
-      sotto_i_column_moments_add(moments, &rows, (double)nodes, squares == 1);
-    }
-  SOTTO_TRY(sotto_i_ranks_give(f->block->ranks, moments, 2 * cols * sizeof *moments, err));
-  f->moments = moments;
-  moments = NULL;
+  if (sotto_i_ranks_first(f->block->ranks))
+    SOTTO_TRY(sotto_i_dataset_moments(&f->moments, f->from, err));
+  else
+    SOTTO_TRY(sotto_i_new(&f->moments, 2 * cols, sizeof *f->moments, err));
+  SOTTO_TRY(sotto_i_ranks_give(f->block->ranks, f->moments, 2 * cols * sizeof *f->moments, err));
 done:
-  sotto_i_free(window);
-  sotto_i_free(moments);
   return status;
 }
 

@@ -361,7 +361,11 @@ typedef struct sotto_i_feature_rows {
   sotto_i_row_source source;
 } sotto_i_feature_rows;
 void sotto_i_feature_rows_free(sotto_i_feature_rows *rows);
-/* out (fresh): means and variances of the columns of the data, dense or sparse. Errors: NOMEM. */
+/* Rows of the features as they are, dense; over ranks from the file. Errors: IO. */
+sotto_status sotto_i_dataset_window(float *out, const sotto_dataset *data, size_t first, size_t count,
+                                    sotto_error *err);
+/* out (fresh): means and variances of the columns of the data, dense or sparse, read in windows of rows; over
+ * ranks, by the one that asks. Errors: NOMEM, IO. */
 sotto_status sotto_i_dataset_moments(double **out, const sotto_dataset *data, sotto_error *err);
 /* The scaling of this data: suited means standard where its schema has statistics, else l2. */
 sotto_feature_scale sotto_i_scale_of(const sotto_options *options, const sotto_dataset *data);

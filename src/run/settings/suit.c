@@ -43,25 +43,21 @@ static bool is_number(sotto_column_kind kind) {
   return kind == SOTTO_COLUMN_NUMBER || kind == SOTTO_COLUMN_DATE;
 }
 
-/* Rows are read in windows; with ranks, rank 0 reads them. */
+/* Rows are read in windows. */
 static sotto_status measure(double *sums, const sotto_dataset *data, sotto_error *err) {
-  const sotto_i_block *block = sotto_i_block_of(data);
   const size_t rows = data->features.rows, cols = data->features.cols;
-  const bool reads = block == NULL || sotto_i_ranks_first(block->ranks);
-  const bool sparse = data->entries.offsets != NULL;
   float *window = NULL;
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
+  if (data->entries.offsets != NULL) {
+    add_entries(sums, &data->entries, rows, cols);
+    return SOTTO_OK;
+  }
   SOTTO_TRY(sotto_i_new_raw(&window, cols * SOTTO_I_WINDOW_ROWS, sizeof *window, err));
-  if (reads && sparse) add_entries(sums, &data->entries, rows, cols);
-  for (size_t first = 0; reads && !sparse && first < rows; first += SOTTO_I_WINDOW_ROWS) {
+  for (size_t first = 0; first < rows; first += SOTTO_I_WINDOW_ROWS) {
     const size_t count = rows - first < SOTTO_I_WINDOW_ROWS ? rows - first : SOTTO_I_WINDOW_ROWS;
-    if (block == NULL)
-      sotto_dataset_rows(window, data, first, count);
-    else
-      SOTTO_TRY(sotto_i_block_features(block, window, first, count, err));
+    SOTTO_TRY(sotto_i_dataset_window(window, data, first, count, err));
     add_rows(sums, window, count, cols);
   }
-  if (block != NULL) status = sotto_i_ranks_give(block->ranks, sums, sums_of_each * cols * sizeof *sums, err);
 done:
   sotto_i_free(window);
   return status;
@@ -131,15 +127,20 @@ static size_t find_untyped(const double *sums, double rows, size_t cols) {
 
 enum { name_room = 80 };
 
-/* name: of the column that swamps another one; empty: none does. */
-static sotto_status find_in_data(char name[name_room], const sotto_dataset *data, sotto_error *err) {
+/* name: of the column that swamps another one; empty: none does. `together`: all ranks ask, and rank 0 reads.
+ */
+static sotto_status find_in_data(char name[name_room], const sotto_dataset *data, bool together,
+                                 sotto_error *err) {
+  const sotto_i_block *block = sotto_i_block_of(data);
+  sotto_ranks *ranks = together && block != NULL ? block->ranks : NULL;
   const size_t cols = data->features.cols;
   const double rows = (double)data->features.rows;
   double *sums = NULL;
   sotto_status status;
   name[0] = '\0';
   SOTTO_TRY(sotto_i_new(&sums, sums_of_each * cols, sizeof *sums, err));
-  SOTTO_TRY(measure(sums, data, err));
+  if (sotto_i_ranks_first(ranks)) SOTTO_TRY(measure(sums, data, err));
+  if (ranks != NULL) SOTTO_TRY(sotto_i_ranks_give(ranks, sums, sums_of_each * cols * sizeof *sums, err));
   if (is_stated(data)) {
     const sotto_schema_column *large =
         find_large(data->schema, sums, rows, count_zeros(data->schema, sums + cols));
@@ -177,7 +178,7 @@ sotto_status sotto_i_suit_scaling(sotto_options *o, const sotto_dataset *data, c
   if (is_among_several(o)) return SOTTO_OK;
   if (o->feature_scale == SOTTO_FEATURE_SCALE_SUITED) o->feature_scale = SOTTO_FEATURE_SCALE_L2;
   if (!has_public_features(o) || !is_measured(data)) return SOTTO_OK;
-  const sotto_status status = find_in_data(large, data, err);
+  const sotto_status status = find_in_data(large, data, true, err);
   if (status != SOTTO_OK || large[0] == '\0') return status;
   o->feature_scale = SOTTO_FEATURE_SCALE_STANDARD;
   say_standardised(observer, large, "");
@@ -227,7 +228,7 @@ sotto_status sotto_i_suit_columns(sotto_schema **out, const sotto_options *o, co
   if (o->feature_scale != SOTTO_FEATURE_SCALE_SUITED || !is_measured(data)) return SOTTO_OK;
   if (is_stated(data) ? data->schema->moments != NULL : clients) return SOTTO_OK;
   if (clients && apart && sotto_i_shares_statistics(o)) return SOTTO_OK; /* all agree first */
-  SOTTO_TRY(find_in_data(large, data, err));
+  SOTTO_TRY(find_in_data(large, data, false, err));
   if (large[0] == '\0') goto done;
   if (!has_public_features(o) || (clients && !sotto_i_shares_statistics(o))) {
     warn(o, large, observer);

@@ -111,10 +111,11 @@ static sotto_status check_kind(const sotto_options *o, const sotto_dataset *data
         err, SOTTO_UNSUPPORTED,
         "nightly: the run was trained without noise, so there is nothing to protect by a plan");
   if (o->feature_scale == SOTTO_FEATURE_SCALE_STANDARD && !kept)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "feature-scale: with standard, and without names of columns, a node's row changes "
-                        "with every node that is added; "
-                        "train with l2 or none to answer night after night");
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "feature-scale: with standard, and without the statistics of the training in schema.yaml, "
+        "a node's row changes with every node that is added; "
+        "train with l2 or none to answer night after night");
   return SOTTO_OK;
 }
 
