@@ -26,6 +26,12 @@ bool report_of_numbers(const json_t *result) {
   return json_object_get(json_object_get(result, "test"), "r2") != NULL;
 }
 
+const char *report_measure_word(const json_t *expected) {
+  const char *measure = json_string_value(json_object_get(expected, "measure"));
+  if (measure == NULL) return "accuracy";
+  return strcmp(measure, "auc") == 0 ? "AUC" : strcmp(measure, "macro_f1") == 0 ? "macro F1" : measure;
+}
+
 static void put_share(FILE *out, const json_t *measure) {
   if (!json_is_number(json_object_get(measure, "mean")))
     fprintf(out, "  %14s", "-");
@@ -170,7 +176,7 @@ static void table_expected(FILE *out, const json_t *expected) {
   if (!json_is_number(json_object_get(expected, "reached"))) return;
   (void)snprintf(range, sizeof range, most > least ? "%.1f to %.1f" : "%.1f", least, most);
   fprintf(out, "  edges add        expected %s points of %s, reached %.1f\n", range,
-          text_at(expected, "measure"), 100 * number_at(expected, "reached"));
+          report_measure_word(expected), 100 * number_at(expected, "reached"));
 }
 
 static void write_table(FILE *out, const json_t *result, const char *spent) {

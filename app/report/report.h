@@ -19,6 +19,8 @@ const char *sotto_report_colour(const json_t *result, const char *line);
 
 /* Does a result measure numbers, not classes? */
 bool report_of_numbers(const json_t *result);
+/* The measure of an expected gain, as it is written for people: such as "AUC". */
+const char *report_measure_word(const json_t *expected);
 /* The mean of part.key over the seeds of a rare class's results; NAN where one has no such number. */
 double report_mean_over(const json_t *seeds, const char *part, const char *key);
 

@@ -45,6 +45,8 @@ expect 1 "drawn holds a run already" "$SOTTO" train --method vesper --data fraud
 grep -q "^anyway: gain" asked/run.yaml && fail "an answer was kept that nobody gave"
 had=$(charges fraud.sotto)
 expect 0 "edges are expected to add" "$plain" train --method vesper --data fraud.sotto $private --anyway --out asked
+grep -q "edges add  .* points of AUC, reached" output || fail "the table's word of the measure: $(cat output)"
+grep -q "expected to add .* points of AUC" asked/report.html || fail "the page's word of the measure"
 grep -q "^anyway: gain$" asked/run.yaml || fail "the answer is not in run.yaml: $(cat asked/run.yaml)"
 [ "$(charges fraud.sotto)" -gt "$had" ] || fail "the run that went on charged nothing"
 

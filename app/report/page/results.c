@@ -107,8 +107,8 @@ void page_results(page *p, const page_run *run) {
         p,
         "Before the charge, neighbours' classes were expected to add %.1f points of %s, and clusters of "
         "features or transfers up to %.1f. The run reached %.1f.",
-        100 * page_number(expected, "by_class"), json_string_value(json_object_get(expected, "measure")),
-        100 * fmax(others, transfers), 100 * page_number(expected, "reached"));
+        100 * page_number(expected, "by_class"), report_measure_word(expected), 100 * fmax(others, transfers),
+        100 * page_number(expected, "reached"));
   if (page_guarantees(run)) {
     page_put(p, "<p>");
     page_say(p, "The run has no result without privacy. To compare, train the same method with ");
