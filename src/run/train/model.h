@@ -38,6 +38,17 @@ struct sotto_model {
 SOTTO_MUST_USE sotto_status sotto_i_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
                                                const sotto_model_options *options, sotto_error *err);
 
+/* model_check.c. Refusals of what a model with these options and this request does not answer. Errors:
+ * UNSUPPORTED, INVALID. */
+SOTTO_MUST_USE sotto_status sotto_i_model_check_kind(const sotto_options *options, bool graphs,
+                                                     sotto_error *err);
+SOTTO_MUST_USE sotto_status sotto_i_model_check_ranks(const sotto_model *model,
+                                                      const sotto_model_options *asked, sotto_error *err);
+SOTTO_MUST_USE sotto_status sotto_i_model_check_served(const sotto_options *options, sotto_error *err);
+SOTTO_MUST_USE sotto_status sotto_i_model_check_rows(const sotto_options *options,
+                                                     const sotto_model_options *asked, sotto_error *err);
+SOTTO_MUST_USE sotto_status sotto_i_model_check_named(const sotto_model_options *asked, sotto_error *err);
+
 /* For audits: opens the model at a night of its plan (night and seed of `asked`); `data` has the nodes of
  * that night. Its releases are made again in `folder` (sotto_i_nights_open_anew), and the probe ends the
  * call. */
