@@ -63,9 +63,10 @@ void filing_say_mechanisms(FILE *out, const filing_facts *f) {
     if (isfinite(noise))
       (void)fprintf(out, ", noise %.6g at sensitivity %.6g", noise, page_number(m, "sensitivity"));
     if (isfinite(epsilon)) (void)fprintf(out, ", epsilon %.6g", epsilon);
-    (void)fprintf(out, ", %.0f of %.0f releases made", page_number(m, "releases_made"),
+    (void)fprintf(out, ", %.0f of %.0f releases charged", page_number(m, "releases_made"),
                   page_number(m, "releases_planned"));
   }
+  if (i > 0) (void)fputs("; parts that are charged together count as one release", out);
 }
 
 void filing_say_composition(FILE *out, const filing_facts *f) {

@@ -6,14 +6,23 @@
 #include "common/memory.h"
 #include "parts.h"
 
+/* Names of data, parties and classes are their owners' words: none of them is Markdown, or HTML in it. */
+static void put_plain(FILE *out, const char *text) {
+  for (; *text != '\0'; text++) {
+    if (strchr("\\`*_[]<>|&~#", *text) != NULL) (void)fputc('\\', out);
+    (void)fputc(*text == '\n' ? ' ' : *text, out);
+  }
+}
+
 static void put_section(FILE *out, const char *heading, filing_answer answer, const filing_facts *f) {
   char *text = NULL;
   const filing_question question = {.answer = answer};
   (void)fprintf(out, "\n## %s\n", heading);
   if (filing_answer_text(&text, &question, f, NULL) != SOTTO_OK || text == NULL)
-    (void)fputs("A person must say.\n", out);
+    (void)fputs("A person must say.", out);
   else
-    (void)fprintf(out, "%s\n", text);
+    put_plain(out, text);
+  (void)fputc('\n', out);
   free(text);
 }
 
@@ -34,12 +43,11 @@ sotto_status filing_model_card(char **out, const filing_facts *f, sotto_error *e
   const json_t *method = json_object_get(f->statement, "method");
   FILE *card = open_memstream(out, &size);
   if (card == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the model card");
-  (void)fprintf(card,
-                "---\nlibrary_name: sotto\ntags:\n- graph-neural-network\n- differential-privacy\n---\n\n# "
-                "Model card: %s by "
-                "%s\n%s.\n",
-                page_words(json_object_get(f->statement, "dataset"), "name"), page_words(method, "name"),
-                page_words(method, "summary"));
+  (void)fputs("---\nlibrary_name: sotto\ntags:\n- graph-neural-network\n- differential-privacy\n---\n\n# "
+              "Model card: ",
+              card);
+  put_plain(card, page_words(json_object_get(f->statement, "dataset"), "name"));
+  (void)fprintf(card, " by %s\n%s.\n", page_words(method, "name"), page_words(method, "summary"));
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     put_section(card, sections[i].heading, sections[i].answer, f);
   const bool failed = ferror(card) != 0;

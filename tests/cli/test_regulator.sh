@@ -13,6 +13,9 @@ shapes 60 6 4
 "$SOTTO" train --data shapes --method gwldp --epsilon 4 --classes 2 --out graphs > /dev/null 2>&1
 "$SOTTO" train --data g.sotto --method gnn --not-private --out gnn > /dev/null 2>&1
 "$SOTTO" audit best --attack canary > /dev/null 2>&1
+mkdir g.csv.d
+awk 'BEGIN { print "source,target"; for (i = 0; i < 300; i++) print i "," (i * 7 + 1) % 300 }' > 'g.csv.d/<b>_x_*.csv'
+awk 'BEGIN { print "id,a,label"; for (i = 0; i < 300; i++) print i "," i % 5 "," i % 2 }' > 'g.csv.d/<b>_x_*.nodes.csv'
 "$SOTTO" identity init --name bank --dir bank > /dev/null
 
 for run in best vesper node client holders graphs; do
@@ -34,6 +37,12 @@ for file in paid/statement.json paid/regulator/answers.json; do
   grep -q "one undirected edge is there or not: all transfers between two nodes" $file || fail "$file: the level of transfers"
 done
 grep -q "one undirected edge is there or not\"" best/statement.json || fail "edges without transfers have other words"
+# Names are words, not marks of the page that shows them.
+(cd g.csv.d && "$SOTTO" data import '<b>_x_*.csv' ../named.sotto > /dev/null) || fail "the named data"
+"$SOTTO" train --data named.sotto --method mlp --adjacency node --epsilon 4 --anyway --out named > log 2>&1 || fail "$(cat log)"
+expect 0 "the others a person must answer" "$SOTTO" report named --for regulator
+grep -q '^# Model card: \\<b\\>\\_x\\_\\\* by mlp' named/regulator/model-card.md || fail "a name is Markdown: $(grep Model named/regulator/model-card.md)"
+if grep -q "<b>" named/regulator/answers.html; then fail "a name is HTML"; fi
 expect 1 "best/regulator: is not empty" "$SOTTO" report best --for regulator
 expect 1 "has no guarantee of differential privacy" "$SOTTO" report gnn --for regulator
 [ ! -e gnn/regulator ] || fail "a refused folder is there"
