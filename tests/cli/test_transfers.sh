@@ -22,6 +22,7 @@ grep -q "$(cat wanted)" predict.log || { cat wanted predict.log >&2; fail "best 
 "$SOTTO" audit one --attack release,canary > audit.log || { cat audit.log >&2; fail "the audit objects"; }
 "$SOTTO" predict one other.sotto --epsilon 16 > other.log 2>&1 || { cat other.log >&2; fail "best, other data"; }
 "$SOTTO" predict one plain.sotto --epsilon 16 > plain.log 2>&1 && fail "data without transfers was answered"
+[ ! -e one/predictions/2 ] || fail "a refused answer left a folder: $(ls one/predictions/2)"
 grep -q "has no transfers" plain.log || { cat plain.log >&2; fail "the refusal does not say what is missing"; }
 [ "$(charges plain.sotto)" -eq 0 ] || fail "a refused answer was charged"
 

@@ -24,6 +24,7 @@ static const sotto_i_folder_file id_of_run = {"run.id", SOTTO_I_FOR_ANYONE, "ran
 static const sotto_i_folder_file lock = {"lock", SOTTO_I_FOR_ANYONE,
                                          "empty; held while a process works here"};
 static const char lock_file[] = "lock", options_file[] = "run.yaml", id_file[] = "run.id";
+static const char model_file[] = "model.digest"; /* of predictions (other_data.c) */
 
 /* The system frees the lock when the process ends, in any way. Partial files of a killed process are
  * removed now: a partial release would be one that was not charged. */
@@ -123,7 +124,7 @@ static bool remove_owners(int at, const char *name, bool try) {
 /* Removes the first files of the run, and seed folders without a file. `try`: removes only such seed
  * folders; the result says whether the folder has nothing else. */
 static bool remove_beginning(const char *path, bool try) {
-  static const char *const first[] = {".", "..", lock_file, options_file, id_file};
+  static const char *const first[] = {".", "..", lock_file, options_file, id_file, model_file};
   bool all = true;
   DIR *open = opendir(path);
   if (open == NULL) return false;
