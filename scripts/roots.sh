@@ -31,6 +31,7 @@ for suite in "$@"; do
   fi
   chmod 755 "$root"
   cp /etc/resolv.conf "$root/etc/resolv.conf"
+  echo "127.0.0.1 localhost" > "$root/etc/hosts" # as an installer writes; debootstrap does not
   mkdir "$root/sotto"
   git archive HEAD | tar -x -C "$root/sotto"
   for command in $commands; do
