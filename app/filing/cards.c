@@ -6,10 +6,9 @@
 #include "common/memory.h"
 #include "parts.h"
 
-/* Names of data, parties and classes are their owners' words: none of them is Markdown, or HTML in it. */
-static void put_plain(FILE *out, const char *text) {
+void filing_put_plain(FILE *out, const char *text) {
   for (; *text != '\0'; text++) {
-    if (strchr("\\`*_[]<>|&~#", *text) != NULL) (void)fputc('\\', out);
+    if (strchr("\\`*_[]<>|&~#$", *text) != NULL) (void)fputc('\\', out);
     (void)fputc(*text == '\n' ? ' ' : *text, out);
   }
 }
@@ -21,7 +20,7 @@ static void put_section(FILE *out, const char *heading, filing_answer answer, co
   if (filing_answer_text(&text, &question, f, NULL) != SOTTO_OK || text == NULL)
     (void)fputs("A person must say.", out);
   else
-    put_plain(out, text);
+    filing_put_plain(out, text);
   (void)fputc('\n', out);
   free(text);
 }
@@ -46,7 +45,7 @@ sotto_status filing_model_card(char **out, const filing_facts *f, sotto_error *e
   (void)fputs("---\nlibrary_name: sotto\ntags:\n- graph-neural-network\n- differential-privacy\n---\n\n# "
               "Model card: ",
               card);
-  put_plain(card, page_words(json_object_get(f->statement, "dataset"), "name"));
+  filing_put_plain(card, page_words(json_object_get(f->statement, "dataset"), "name"));
   (void)fprintf(card, " by %s\n%s.\n", page_words(method, "name"), page_words(method, "summary"));
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     put_section(card, sections[i].heading, sections[i].answer, f);

@@ -67,6 +67,10 @@ sotto_status filing_croissant(json_t **out, const filing_facts *facts, sotto_err
 sotto_status filing_spdx(json_t **out, const filing_facts *facts, sotto_error *err);
 sotto_status filing_model_card(char **out, const filing_facts *facts, sotto_error *err);
 
+/* cards.c: the text in Markdown that shows it as it is. Names of data, parties and classes are their owners'
+ * words: none of them is a mark, or HTML. */
+void filing_put_plain(FILE *out, const char *text);
+
 /* digest.c: SHA-256 of a file in hexadecimal. Errors: IO. */
 sotto_status filing_digest(char out[65], const char *path, sotto_error *err);
 

@@ -10,13 +10,26 @@
 
 static const char by_person[] = "A person must say.";
 
+/* object[key] = the text: the registry renders all strings as Markdown. */
+static sotto_status set_plain(json_t *object, const char *key, const char *text, sotto_error *err) {
+  char *plain = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&plain, &size);
+  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for an answer");
+  filing_put_plain(out, text);
+  const bool failed = ferror(out) != 0;
+  if (fclose(out) == 0 && !failed) (void)json_object_set_new(object, key, json_string(plain));
+  free(plain);
+  return failed ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for an answer") : SOTTO_OK;
+}
+
 /* object[key] = the answer, or nothing where it is a person's. */
 static sotto_status set_answer(json_t *object, const char *key, filing_answer answer, const filing_facts *f,
                                sotto_error *err) {
   char *text = NULL;
   const filing_question question = {.answer = answer};
-  const sotto_status status = filing_answer_text(&text, &question, f, err);
-  if (status == SOTTO_OK && text != NULL) (void)json_object_set_new(object, key, json_string(text));
+  sotto_status status = filing_answer_text(&text, &question, f, err);
+  if (status == SOTTO_OK && text != NULL) status = set_plain(object, key, text, err);
   free(text);
   return status;
 }
@@ -40,7 +53,7 @@ static void make_slug(char out[160], const filing_facts *f) {
     *at = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '-';
 }
 
-static void set_basic(json_t *deployment, const filing_facts *f) {
+static sotto_status set_basic(json_t *deployment, const filing_facts *f, sotto_error *err) {
   char name[200], description[600], day[11];
   const json_t *method = json_object_get(f->statement, "method");
   json_t *basic = new_in(deployment, "basic");
@@ -49,13 +62,14 @@ static void set_basic(json_t *deployment, const filing_facts *f) {
   (void)snprintf(description, sizeof description, "A graph neural network trained by sotto: %.400s.",
                  page_words(method, "summary"));
   (void)snprintf(day, sizeof day, "%.10s", page_words(f->statement, "date"));
-  set_text(basic, "name", name);
+  const sotto_status status = set_plain(basic, "name", name, err);
   (void)json_object_set_new(basic, "data_curators", json_pack("[s]", by_person));
   set_text(basic, "intended_use", by_person);
   set_text(basic, "data_product_type", "Machine learning model");
   set_text(basic, "data_product_region", by_person);
   set_text(basic, "description", description);
   set_text(basic, "publication_date", day);
+  return status;
 }
 
 static sotto_status set_privacy(json_t *deployment, const filing_facts *f, sotto_error *err) {
@@ -135,7 +149,7 @@ sotto_status filing_registry(json_t **out, const filing_facts *f, sotto_error *e
   set_text(record, "status", "Draft");
   (void)json_object_set_new(record, "tier", json_integer(3));
   (void)json_object_set_new(record, "deployment", deployment);
-  set_basic(deployment, f);
+  SOTTO_TRY(set_basic(deployment, f, err));
   SOTTO_TRY(set_privacy(deployment, f, err));
   SOTTO_TRY(set_model(deployment, f, err));
   SOTTO_TRY(set_rest(deployment, f, err));

@@ -42,6 +42,7 @@ grep -q "one undirected edge is there or not\"" best/statement.json || fail "edg
 "$SOTTO" train --data named.sotto --method mlp --adjacency node --epsilon 4 --anyway --out named > log 2>&1 || fail "$(cat log)"
 expect 0 "the others a person must answer" "$SOTTO" report named --for regulator
 grep -q '^# Model card: \\<b\\>\\_x\\_\\\* by mlp' named/regulator/model-card.md || fail "a name is Markdown: $(grep Model named/regulator/model-card.md)"
+grep -qF '"name": "Model of \\<b\\>\\_x\\_\\* by mlp"' named/regulator/registry-record.json || fail "a name is Markdown: $(grep '"name"' named/regulator/registry-record.json)"
 if grep -q "<b>" named/regulator/answers.html; then fail "a name is HTML"; fi
 expect 1 "best/regulator: is not empty" "$SOTTO" report best --for regulator
 expect 1 "has no guarantee of differential privacy" "$SOTTO" report gnn --for regulator
