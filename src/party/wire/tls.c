@@ -1,6 +1,8 @@
 /* TLS 1.3 contexts: both sides have certificates, and one peer is accepted by name. */
 #include "tls.h"
 
+#include <openssl/err.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -19,6 +21,15 @@ done:
   return status;
 }
 
+/* X25519 beside ML-KEM where OpenSSL has it (3.5 and later), so that whoever records the traffic now cannot
+ * read it with a quantum computer later; X25519 for peers without it. Both key shares are sent (*), so such a
+ * peer costs no further round trip. */
+static bool set_groups(SSL_CTX *context) {
+  if (SSL_CTX_set1_groups_list(context, "*X25519MLKEM768/*X25519") == 1) return true;
+  ERR_clear_error();
+  return SSL_CTX_set1_groups_list(context, "X25519") == 1;
+}
+
 /* A context that presents this party's certificate, allows TLS 1.3 alone, and requires a certificate of the
  * other side. */
 static sotto_status context_new(SSL_CTX **out, const char *folder, sotto_error *err) {
@@ -28,7 +39,8 @@ static sotto_status context_new(SSL_CTX **out, const char *folder, sotto_error *
   SOTTO_TRY(sotto_identity_check(&info, folder, err));
   context = SSL_CTX_new(TLS_method());
   if (context == NULL || SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) != 1 ||
-      SSL_CTX_set_ciphersuites(context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384") != 1) {
+      SSL_CTX_set_ciphersuites(context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384") != 1 ||
+      !set_groups(context)) {
     status = sotto_i_tls_fail(err, SOTTO_NOMEM, "could not set TLS up");
     goto done;
   }
