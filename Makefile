@@ -39,7 +39,8 @@ check: build-test/built
 
 # Tests of MPI and of browsers skip where their packages cannot be installed.
 more-test-packages: packages
-	-./scripts/packages.sh tests/mpi/packages.txt tests/browser.txt
+	-./scripts/packages.sh tests/mpi/packages.txt
+	-./scripts/packages.sh tests/browser.txt
 
 # Seeds of tests are fixed and printed; test-random draws them.
 test: more-test-packages build-test/built

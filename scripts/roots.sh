@@ -1,6 +1,6 @@
 #!/bin/sh
-# The two commands of the README in bare roots of Debian: roots.sh [--demo] [SUITE ...], else bookworm and trixie. --demo: the first alone.
-# Each root begins with the package `make` alone. Needs root, debootstrap and a package archive. Bare roots and what was printed are
+# The two commands of the README in bare roots of Debian and Ubuntu: roots.sh [--demo] [SUITE ...], else bookworm, trixie and noble.
+# --demo: the first alone. Each root begins with the package `make` alone. Needs root, debootstrap and package archives. Bare roots and what was printed are
 # kept in build-roots/.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,10 +8,21 @@ cd "$(dirname "$0")/.."
 command -v debootstrap > /dev/null || { echo "need debootstrap" >&2; exit 1; }
 commands="demo test"
 [ "${1:-}" != --demo ] || { commands=demo; shift; }
-[ $# -gt 0 ] || set -- bookworm trixie
+[ $# -gt 0 ] || set -- bookworm trixie noble
 mkdir -p build-roots
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
+# bootstrap SUITE: a bare root. Debian has no script for Ubuntu's newer suites, which all take one; half of the packages are in universe.
+bootstrap() {
+  set -- "$1" "$root"
+  if [ "$1" = noble ]; then
+    keys=/usr/share/keyrings/ubuntu-archive-keyring.gpg
+    [ -f $keys ] || echo "$keys is not here: what the archive serves is not checked" >&2
+    set -- "$([ -f $keys ] && echo --keyring=$keys || echo --no-check-gpg)" --components=main,universe "$@" \
+      http://archive.ubuntu.com/ubuntu /usr/share/debootstrap/scripts/gutsy
+  fi
+  debootstrap --variant=minbase --include=make,ca-certificates "$@"
+}
 # inside COMMAND...: in the root, with processes and mounts of its own, which end with it.
 inside() {
   unshare --mount --pid --fork --kill-child sh -c 'root=$1; shift
@@ -21,7 +32,7 @@ inside() {
 for suite in "$@"; do
   if [ ! -f "build-roots/$suite.tar" ]; then
     rm -rf "$root"
-    debootstrap --variant=minbase --include=make,ca-certificates "$suite" "$root" > "build-roots/$suite.log"
+    bootstrap "$suite" > "build-roots/$suite.log"
     cp -r /etc/apt/apt.conf.d "$root/etc/apt/"
     rm -f "$root/etc/apt/apt.conf.d/"docker-*
     tar -cf build-roots/part -C "$root" . && mv build-roots/part "build-roots/$suite.tar"
