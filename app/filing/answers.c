@@ -12,13 +12,12 @@ static const json_t *list_of(const filing_facts *f, const char *key) {
   return json_object_get(f->statement, key);
 }
 
-/* The texts of a list with "; " between them. */
+/* A list of texts with "; " between them. */
 static void say_list(FILE *out, const json_t *list) {
   size_t i;
   json_t *item;
   json_array_foreach(list, i, item) {
-    const char *text = json_is_string(item) ? json_string_value(item) : page_words(item, "text");
-    (void)fprintf(out, "%s%s", i == 0 ? "" : "; ", text);
+    (void)fprintf(out, "%s%s", i == 0 ? "" : "; ", json_string_value(item));
   }
 }
 
@@ -84,11 +83,13 @@ void filing_say_composition(FILE *out, const filing_facts *f) {
 }
 
 void filing_say_exposed(FILE *out, const filing_facts *f) {
-  const json_t *exposed = list_of(f, "exposed");
-  if (json_array_size(exposed) == 0)
-    (void)fputs("nothing beyond what is published", out);
-  else
-    say_list(out, exposed);
+  const json_t *exposed = list_of(f, "exposed"), *item;
+  size_t i;
+  if (json_array_size(exposed) == 0) (void)fputs("nothing beyond what is published", out);
+  json_array_foreach(exposed, i, item) {
+    (void)fprintf(out, "%s`%s` sends `%s`: %s", i == 0 ? "" : "; ", page_words(item, "party"),
+                  page_words(item, "payload"), page_words(item, "why"));
+  }
 }
 
 void filing_say_unprotected(FILE *out, const filing_facts *f) {
@@ -153,8 +154,10 @@ static void say_rare(FILE *out, const json_t *rare) {
 }
 
 void filing_say_utility(FILE *out, const filing_facts *f) {
-  if (f->run.result == NULL || f->run.hides) {
-    (void)fputs("measured, and in the owner's hands: the numbers follow from private data", out);
+  if (f->run.result == NULL) {
+    if (f->run.hides)
+      (void)fputs("in the owner's hands: the numbers follow from private data, and --owner puts them here",
+                  out);
     return;
   }
   (void)fputs("on the test part: ", out);
@@ -247,7 +250,10 @@ static void say_finding(FILE *out, const json_t *finding) {
   (void)fprintf(out, "%s, %s: ", page_words(finding, "attack"), page_words(finding, "variant"));
   if (isfinite(auc)) (void)fprintf(out, "AUC %.4f, %.4f found at 1%% false alarms; ", auc, low);
   if (isfinite(bound)) (void)fprintf(out, "epsilon at least %.4f, stated %.4f; ", bound, stated);
-  (void)fprintf(out, "%s", page_true(finding, "holds") ? "no objection" : "OBJECTION");
+  (void)fputs(!page_true(finding, "decides") ? "not a test of the stated epsilon"
+              : page_true(finding, "holds")  ? "no objection"
+                                             : "OBJECTION",
+              out);
 }
 
 void filing_say_findings(FILE *out, const filing_facts *f, const char *attacks) {

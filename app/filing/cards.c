@@ -72,6 +72,7 @@ sotto_status filing_croissant(json_t **out, const filing_facts *f, sotto_error *
                    "A person must say.", "distribution", "recordSet", "@type", "cr:RecordSet", "@id", "nodes",
                    "name", "nodes", "field", "@type", "cr:Field", "@id", "nodes/id", "name", "id", "dataType",
                    "sc:Integer");
+  if (page_words(data, "digest")[0] == '\0') (void)json_object_del(*out, "identifier"); /* it is private */
   return *out != NULL ? SOTTO_OK
                       : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the metadata of the dataset");
 }

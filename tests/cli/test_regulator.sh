@@ -54,6 +54,39 @@ expect 0 '"signed":false' "$SOTTO" report best --for regulator --owner --json
 expect 0 "out" "$SOTTO" report best --for regulator --out out
 if grep -q "epsilon at least" best/regulator/answers.json; then fail "numbers of audits without --owner"; fi
 grep -q "epsilon at least" best/owner-only/regulator/answers.json || fail "no numbers of audits with --owner"
+# Each attack of the program is filed under a question, each question names attacks that there are, and what tests no claim is
+# not filed as a claim that holds.
+attacks=$("$SOTTO" audit best --attack nosuch 2>&1 | sed 's/.*there are //; s/,//g')
+python3 - $attacks << 'PYTHON' || fail "attacks"
+import json, sys
+finding = lambda name: {"attack": name, "variant": "v", "auc": 0.6, "tpr_at_1_percent": 0.03, "decides": name == "canary", "holds": True}
+json.dump({"findings": [finding(name) for name in sys.argv[1:]]}, open("best/owner-only/audit.json", "w"))
+json.dump({"findings": []}, open("vesper/owner-only/audit.json", "w"))
+PYTHON
+"$SOTTO" report best --for regulator --owner --out filed > /dev/null
+"$SOTTO" report vesper --for regulator --owner --out unfiled > /dev/null
+"$SOTTO" report node --for regulator --owner --out measured > /dev/null
+python3 - $attacks << 'PYTHON' || fail "what is filed of attacks"
+import json, re, sys
+def answers(folder):
+    return [a for part in json.load(open(folder + "/answers.json"))["parts"] for a in part["answers"] if a["answer"] is not None]
+filed = [a["answer"] for a in answers("filed") if a["from"] == "audit"]
+assert len(sys.argv) > 5, sys.argv
+for name in sys.argv[1:]:
+    each = [line for text in filed for line in re.findall(name + ", v: [^;]*; [^;]*", text)]
+    assert each, name
+    assert all(line.endswith("no objection" if name == "canary" else "not a test of the stated epsilon") for line in each), each
+for text in (a["answer"] for a in answers("unfiled") if a["from"] == "audit"):
+    assert set(re.search(r"\((.*)\)", text).group(1).split()) <= set(sys.argv[1:]), text
+# What is shown beyond releases is named, as the statement has it.
+exposed = json.load(open("vesper/statement.json"))["exposed"]
+shown, = (a["answer"] for a in answers("vesper/regulator") if a["key"] == "exposure")
+assert exposed and all("`%s` sends `%s`: %s" % (e["party"], e["payload"], e["why"]) in shown for e in exposed), shown
+# Private measures are the owner's, and are there where the owner asks.
+assert {a["from"] for a in answers("node/regulator") if a["key"] in ("utility", "2-validation")} == {"owner"}
+assert all("accuracy 0." in a["answer"] for a in answers("measured") if a["key"] == "utility")
+assert "identifier" not in json.load(open("node/regulator/croissant.json"))  # its digest is private
+PYTHON
 echo "edited" >> vesper/regulator/model-card.md
 if (cd vesper/regulator && sha256sum --quiet -c SHA256SUMS > /dev/null 2>&1); then fail "an edited file passes"; fi
 sed -i 's/"verdict": "/"verdict": "no /' node/statement.json
