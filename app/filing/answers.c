@@ -143,8 +143,9 @@ static void say_rare(FILE *out, const json_t *rare) {
   const json_t *seeds = json_object_get(rare, "seeds");
   const char *name = page_words(rare, "name");
   if (json_array_size(seeds) == 0) return;
-  (void)fprintf(out, "class %.0f%s%.60s has %.3g%% of the labels: ", page_number(rare, "class"),
-                name[0] == '\0' ? "" : ", ", name, 100 * page_number(rare, "share"));
+  (void)fprintf(out, "class %.0f%s%.*s has %.3g%% of the labels: ", page_number(rare, "class"),
+                name[0] == '\0' ? "" : ", ", sotto_i_fitting(name, 60), name,
+                100 * page_number(rare, "share"));
   (void)fprintf(out, "average precision %.4g, AUC %.4g, recall %.4g at %.3g%% alerts; ",
                 report_mean_over(seeds, "test", "average_precision"), report_mean_over(seeds, "test", "auc"),
                 report_mean_over(seeds, "test", "recall"), 100 * page_number(rare, "alert_rate"));

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "common/memory.h"
 #include "parts.h"
 
@@ -44,21 +45,26 @@ static void set_text(json_t *object, const char *key, const char *text) {
   (void)json_object_set_new(object, key, json_string(text));
 }
 
-/* "sotto-best-customers-2026": letters, digits and hyphens. */
+/* "sotto-best-customers-2026": letters, digits and single hyphens. */
 static void make_slug(char out[160], const filing_facts *f) {
   (void)snprintf(
       out, 160, "sotto-%.40s-%.80s-%.4s", page_words(json_object_get(f->statement, "method"), "name"),
       page_words(json_object_get(f->statement, "dataset"), "name"), page_words(f->statement, "date"));
-  for (char *at = out; *at != '\0'; at++)
-    *at = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '-';
+  char *to = out;
+  for (const char *at = out; *at != '\0'; at++) {
+    const bool word = isalnum((unsigned char)*at) != 0;
+    if (word || to == out || to[-1] != '-') *to++ = word ? (char)tolower((unsigned char)*at) : '-';
+  }
+  *to = '\0';
 }
 
 static sotto_status set_basic(json_t *deployment, const filing_facts *f, sotto_error *err) {
   char name[200], description[600], day[11];
   const json_t *method = json_object_get(f->statement, "method");
   json_t *basic = new_in(deployment, "basic");
-  (void)snprintf(name, sizeof name, "Model of %.80s by %.40s",
-                 page_words(json_object_get(f->statement, "dataset"), "name"), page_words(method, "name"));
+  const char *data = page_words(json_object_get(f->statement, "dataset"), "name");
+  (void)snprintf(name, sizeof name, "Model of %.*s by %.40s", sotto_i_fitting(data, 80), data,
+                 page_words(method, "name"));
   (void)snprintf(description, sizeof description, "A graph neural network trained by sotto: %.400s.",
                  page_words(method, "summary"));
   (void)snprintf(day, sizeof day, "%.10s", page_words(f->statement, "date"));

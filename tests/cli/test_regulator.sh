@@ -54,6 +54,27 @@ expect 0 '"signed":false' "$SOTTO" report best --for regulator --owner --json
 expect 0 "out" "$SOTTO" report best --for regulator --out out
 if grep -q "epsilon at least" best/regulator/answers.json; then fail "numbers of audits without --owner"; fi
 grep -q "epsilon at least" best/owner-only/regulator/answers.json || fail "no numbers of audits with --owner"
+# A name of many characters of two bytes: every document has it, cut between characters, and so has the account of labels.
+long=$(python3 -c "print('x' + '\u00e9' * 62)")
+printf 'from,to\n' > "$long.csv"
+printf 'id,age,label\n' > "$long.nodes.csv"
+i=0
+while [ $i -lt 60 ]; do
+  echo "$i,$(((i * 7 + 3) % 60))" >> "$long.csv"
+  echo "$i,$((i % 9)).5,$((i % 2))" >> "$long.nodes.csv"
+  i=$((i + 1))
+done
+expect 0 "labels of" "$SOTTO" train --data "$long.csv" --method vesper --classes 2 --epsilon 3 --label-epsilon 2 --encoder-epochs 2 --epochs 2 --anyway --out long
+expect 0 "the others a person must answer" "$SOTTO" report long --for regulator
+"$SOTTO" ledger show --json > shown.json
+python3 - "$long" << 'PYTHON' || fail "a long name"
+import json, sys
+record = json.load(open("long/regulator/registry-record.json"))
+assert record["deployment"]["basic"]["name"].startswith("Model of " + sys.argv[1][:30]), record["deployment"]["basic"]
+assert "--" not in record["url_slug"], record["url_slug"]
+assert sys.argv[1][:30] in json.load(open("long/regulator/spdx.json"))["name"]
+assert any(e["data"].startswith("labels of " + sys.argv[1][:30]) for e in json.load(open("shown.json")))
+PYTHON
 # Each attack of the program is filed under a question, each question names attacks that there are, and what tests no claim is
 # not filed as a claim that holds.
 attacks=$("$SOTTO" audit best --attack nosuch 2>&1 | sed 's/.*there are //; s/,//g')
