@@ -57,13 +57,18 @@ void filing_say_mechanisms(FILE *out, const filing_facts *f) {
   size_t i;
   json_t *m;
   json_array_foreach(list_of(f, "mechanisms"), i, m) {
-    const double noise = page_number(m, "noise"), epsilon = page_number(m, "epsilon");
+    const double noise = page_number(m, "noise"), epsilon = page_number(m, "epsilon"),
+                 steps = page_number(m, "steps"), made = page_number(m, "releases_made"),
+                 planned = page_number(m, "releases_planned");
     (void)fprintf(out, "%s%s on %s", i == 0 ? "" : "; ", page_words(m, "mechanism"), page_words(m, "what"));
     if (isfinite(noise))
       (void)fprintf(out, ", noise %.6g at sensitivity %.6g", noise, page_number(m, "sensitivity"));
     if (isfinite(epsilon)) (void)fprintf(out, ", epsilon %.6g", epsilon);
-    (void)fprintf(out, ", %.0f of %.0f releases charged", page_number(m, "releases_made"),
-                  page_number(m, "releases_planned"));
+    if (steps > 1) (void)fprintf(out, ", %.0f steps", steps);
+    if (isfinite(made))
+      (void)fprintf(out, ", %.0f of %.0f releases charged", made, planned);
+    else /* another party's ledger has the charges */
+      (void)fprintf(out, ", %.0f release%s planned", planned, planned == 1 ? "" : "s");
   }
   if (i > 0) (void)fputs("; parts that are charged together count as one release", out);
 }
@@ -71,12 +76,14 @@ void filing_say_mechanisms(FILE *out, const filing_facts *f) {
 void filing_say_composition(FILE *out, const filing_facts *f) {
   const double charges = page_number(f->statement, "charges_made"),
                repeats = page_number(f->statement, "repeats");
+  (void)fprintf(out, "composed by %s over ", page_words(f->statement, "accountant"));
+  if (isfinite(charges)) (void)fprintf(out, "%.0f charge%s and ", charges, charges == 1 ? "" : "s");
   (void)fprintf(out,
-                "composed by %s over %.0f charge%s and %.0f training%s; charged to a ledger, in which each "
-                "entry is chained "
-                "to the one before, before a release can be read",
-                page_words(f->statement, "accountant"), charges, charges == 1 ? "" : "s", repeats,
-                repeats == 1 ? "" : "s");
+                "%.0f training%s; charged to %s, in which each entry is chained to the one before, before a "
+                "release can be read",
+                repeats, repeats == 1 ? "" : "s",
+                isfinite(charges) ? "a ledger"
+                                  : "the ledger of the party that releases, which this party has not seen");
   if (f->run.together.count > 0)
     (void)fprintf(out, "; with %zu later release%s for predictions epsilon %.6g", f->run.together.count,
                   f->run.together.count == 1 ? "" : "s", page_epsilon(&f->run) + f->run.together.epsilon);
@@ -118,6 +125,20 @@ void filing_say_actors(FILE *out, const filing_facts *f) {
   (void)fputs("; readers of what is published", out);
 }
 
+static const struct {
+  const char *key, *name;
+} measures[] = {{"accuracy", "accuracy"}, {"auc", "AUC"},
+                {"macro_f1", "macro F1"}, {"r2", "R2"},
+                {"rmse", "RMSE"},         {"average_precision", "average precision"}};
+
+/* A party without labels has a result without measures. */
+static bool is_measured(const json_t *part) {
+  bool any = false;
+  for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+    any = any || isfinite(page_number(json_object_get(part, measures[i].key), "mean"));
+  return any;
+}
+
 /* result.PART.KEY.mean, where it is there. */
 static void say_measure(FILE *out, const json_t *part, const char *key, const char *name, bool *first) {
   const double mean = page_number(json_object_get(part, key), "mean");
@@ -127,15 +148,9 @@ static void say_measure(FILE *out, const json_t *part, const char *key, const ch
 }
 
 static void say_measures(FILE *out, const json_t *part) {
-  static const struct {
-    const char *key, *name;
-  } measures[] = {{"accuracy", "accuracy"}, {"auc", "AUC"},
-                  {"macro_f1", "macro F1"}, {"r2", "R2"},
-                  {"rmse", "RMSE"},         {"average_precision", "average precision"}};
   bool first = true;
   for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
     say_measure(out, part, measures[i].key, measures[i].name, &first);
-  if (first) (void)fputs("not measured", out);
 }
 
 /* Before accuracy, which is high for almost any model where a class is rare. */
@@ -161,10 +176,11 @@ void filing_say_utility(FILE *out, const filing_facts *f) {
                   out);
     return;
   }
+  if (!is_measured(json_object_get(f->run.result, "test"))) return;
   (void)fputs("on the test part: ", out);
   say_rare(out, json_object_get(f->run.result, "rare"));
   say_measures(out, json_object_get(f->run.result, "test"));
-  if (json_object_get(f->run.result, "baseline") == NULL) return;
+  if (!is_measured(json_object_get(f->run.result, "baseline"))) return;
   (void)fputs("; without edges: ", out);
   say_measures(out, json_object_get(f->run.result, "baseline"));
 }

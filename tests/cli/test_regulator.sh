@@ -54,6 +54,31 @@ expect 0 '"signed":false' "$SOTTO" report best --for regulator --owner --json
 expect 0 "out" "$SOTTO" report best --for regulator --out out
 if grep -q "epsilon at least" best/regulator/answers.json; then fail "numbers of audits without --owner"; fi
 grep -q "epsilon at least" best/owner-only/regulator/answers.json || fail "no numbers of audits with --owner"
+# Of two parties, the one of labels has seen no charge, and the one of the graph no measure: neither number is made up.
+printf 'method: vesper\nhidden: 8\nencoder-epochs: 4\nepochs: 4\nepsilon: 4\ngrace: 20\n' > two.yaml
+"$SOTTO" identity init --name partner --dir partner > /dev/null
+"$SOTTO" identity trust partner/own.crt --dir bank > /dev/null
+"$SOTTO" identity trust bank/own.crt --dir partner > /dev/null
+"$SOTTO" run two.yaml --role data --data g.sotto --dir bank --peer partner --listen "$host:7001" --anyway --out two-data > d.out 2>&1 &
+"$SOTTO" run two.yaml --role label --data g.sotto --dir partner --peer "bank=$host:7001" --anyway --out two-label > l.out 2>&1 || fail "$(cat l.out)"
+wait $! || fail "$(cat d.out)"
+for run in two-data two-label; do
+  expect 0 "the others a person must answer" "$SOTTO" report $run --for regulator
+done
+python3 - << 'PYTHON' || fail "what two parties file"
+import json
+def answers(run):
+    parts = json.load(open(run + "/regulator/answers.json"))["parts"]
+    return {a["key"]: a for part in parts for a in part["answers"]}
+data, label, alone = answers("two-data"), answers("two-label"), answers("vesper")
+for each in (data, label):
+    assert not any("nan" in (a["answer"] or "").replace(",", " ").split() for a in each.values())
+assert "over 1 charge and 1 training; charged to a ledger" in data["composition"]["answer"]
+assert "over 1 training; charged to the ledger of the party that releases" in label["composition"]["answer"]
+assert "1 of 1 releases charged" in data["algorithms"]["answer"] and "1 release planned" in label["algorithms"]["answer"]
+assert data["utility"]["from"] == "person" and "accuracy" in label["utility"]["answer"], data["utility"]
+assert " steps" in answers("node")["algorithms"]["answer"] and " steps" not in alone["algorithms"]["answer"]
+PYTHON
 # A name of many characters of two bytes: every document has it, cut between characters, and so has the account of labels.
 long=$(python3 -c "print('x' + '\u00e9' * 62)")
 printf 'from,to\n' > "$long.csv"
