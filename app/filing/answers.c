@@ -27,10 +27,25 @@ static void say_delta(FILE *out, double delta) {
   (void)fprintf(out, "%s", words);
 }
 
+double filing_epsilon(const filing_facts *f) {
+  return page_guarantees(&f->run) ? page_epsilon(&f->run) + f->run.together.epsilon : INFINITY;
+}
+
+double filing_delta(const filing_facts *f) {
+  return page_delta(&f->run) + f->run.together.delta;
+}
+
+/* " and 2 later releases for predictions", where there are any. */
+static void say_later(FILE *out, const filing_facts *f, const char *before) {
+  const size_t count = f->run.together.count;
+  if (count > 0)
+    (void)fprintf(out, "%s%zu later release%s for predictions", before, count, count == 1 ? "" : "s");
+}
+
 void filing_say_variant(FILE *out, const filing_facts *f) {
   if (!page_guarantees(&f->run))
     (void)fputs("none: the run has no guarantee of differential privacy", out);
-  else if (page_delta(&f->run) == 0)
+  else if (filing_delta(f) == 0)
     (void)fputs("pure differential privacy", out);
   else
     (void)fputs("approximate differential privacy", out);
@@ -41,10 +56,12 @@ void filing_say_parameters(FILE *out, const filing_facts *f) {
     (void)fputs("none: the run has no guarantee of differential privacy", out);
     return;
   }
-  (void)fprintf(out, "epsilon %.6g at delta ", page_epsilon(&f->run));
-  say_delta(out, page_delta(&f->run));
+  (void)fprintf(out, "epsilon %.6g at delta ", filing_epsilon(f));
+  say_delta(out, filing_delta(f));
   (void)fprintf(out, ", over all trainings of the run together (%s)", page_words(f->statement, "accountant"));
-  const double expected = page_number(f->statement, "delta_times_nodes");
+  say_later(out, f, ", and ");
+  const double expected =
+      page_number(f->statement, "delta_times_nodes") * filing_delta(f) / page_delta(&f->run);
   if (expected > 0) (void)fprintf(out, "; delta times the number of nodes is %.3g", expected);
 }
 
@@ -84,9 +101,8 @@ void filing_say_composition(FILE *out, const filing_facts *f) {
                 repeats, repeats == 1 ? "" : "s",
                 isfinite(charges) ? "a ledger"
                                   : "the ledger of the party that releases, which this party has not seen");
-  if (f->run.together.count > 0)
-    (void)fprintf(out, "; with %zu later release%s for predictions epsilon %.6g", f->run.together.count,
-                  f->run.together.count == 1 ? "" : "s", page_epsilon(&f->run) + f->run.together.epsilon);
+  say_later(out, f, "; epsilons and deltas of ");
+  if (f->run.together.count > 0) (void)fputs(" are added", out);
 }
 
 void filing_say_exposed(FILE *out, const filing_facts *f) {
@@ -198,7 +214,14 @@ void filing_say_numerics(FILE *out, const filing_facts *f) {
 }
 
 void filing_say_verdict(FILE *out, const filing_facts *f) {
+  char guess[SOTTO_GUARANTEE_WORDS];
   (void)fputs(page_words(f->statement, "verdict"), out);
+  if (f->run.together.count == 0) return;
+  sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(filing_epsilon(f), filing_delta(f)));
+  say_later(out, f, "; with ");
+  (void)fprintf(out, " together: epsilon %.6g at delta ", filing_epsilon(f));
+  say_delta(out, filing_delta(f));
+  (void)fprintf(out, ", a guess is right %s", guess);
 }
 
 void filing_say_limits(FILE *out, const filing_facts *f) {

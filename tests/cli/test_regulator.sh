@@ -45,7 +45,7 @@ grep -q '^# Model card: \\<b\\>\\_x\\_\\\* by mlp' named/regulator/model-card.md
 grep -qF '"name": "Model of \\<b\\>\\_x\\_\\* by mlp"' named/regulator/registry-record.json || fail "a name is Markdown: $(grep '"name"' named/regulator/registry-record.json)"
 if grep -q "<b>" named/regulator/answers.html; then fail "a name is HTML"; fi
 expect 1 "best/regulator: is not empty" "$SOTTO" report best --for regulator
-expect 1 "has no guarantee of differential privacy" "$SOTTO" report gnn --for regulator
+expect 1 "gnn: the run, or a later release in its folder, has no guarantee of differential privacy" "$SOTTO" report gnn --for regulator
 [ ! -e gnn/regulator ] || fail "a refused folder is there"
 expect 2 "is not regulator" "$SOTTO" report best --for anybody
 expect 2 "name one run" "$SOTTO" report best vesper --for regulator
@@ -54,6 +54,22 @@ expect 0 '"signed":false' "$SOTTO" report best --for regulator --owner --json
 expect 0 "out" "$SOTTO" report best --for regulator --out out
 if grep -q "epsilon at least" best/regulator/answers.json; then fail "numbers of audits without --owner"; fi
 grep -q "epsilon at least" best/owner-only/regulator/answers.json || fail "no numbers of audits with --owner"
+# Releases for predictions count: the filed epsilon is of the run and of them.
+"$SOTTO" data generate sbm --nodes 300 --classes 2 --features 8 --seed 5 --out other.sotto > /dev/null
+cp -r best later
+"$SOTTO" predict later other.sotto --epsilon 1 > /dev/null 2>&1 || fail "predict"
+"$SOTTO" predict later other.sotto --epsilon 2 > /dev/null 2>&1 || fail "predict again"
+expect 0 "the others a person must answer" "$SOTTO" report later --for regulator --out later-filed
+python3 - << 'PYTHON' || fail "later releases"
+import json
+record = json.load(open("later-filed/registry-record.json"))["deployment"]
+assert record["privacy_loss"]["privacy_parameters"] == {"epsilon": 7.0}, record["privacy_loss"]
+assert record["deployment_model"]["release_type"] == "Many releases"
+answers = {a["key"]: a["answer"] for p in json.load(open("later-filed/answers.json"))["parts"] for a in p["answers"]}
+assert answers["epsilon"].startswith("epsilon 7 at delta 0 (pure)") and "and 2 later releases" in answers["epsilon"], answers["epsilon"]
+assert "with 2 later releases for predictions together: epsilon 7 at" in answers["verdict"], answers["verdict"]
+assert "together: epsilon 7 at" in open("later-filed/model-card.md").read()
+PYTHON
 # Of two parties, the one of labels has seen no charge, and the one of the graph no measure: neither number is made up.
 printf 'method: vesper\nhidden: 8\nencoder-epochs: 4\nepochs: 4\nepsilon: 4\ngrace: 20\n' > two.yaml
 "$SOTTO" identity init --name partner --dir partner > /dev/null
