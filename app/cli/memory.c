@@ -31,11 +31,15 @@ sotto_status cli_memory_parse(uint64_t *out, const char *text, sotto_error *err)
 
 /* Memory left for pages of mapped files: a share of the limit, and at least the program's own pages
  * (bytes). */
-static const double for_files = 0.1, for_program = 8e6;
+static const double for_files = 0.1, for_program = 8e6, least_estimated = 1e6;
 
 sotto_status cli_memory_check(uint64_t bytes, const sotto_options *options, const sotto_dataset *data,
                               sotto_error *err) {
   double need;
+  if ((double)bytes < least_estimated) /* parts of the data would be too small to train on */
+    return sotto_i_fail(err, SOTTO_NOMEM,
+                        "memory: the program alone needs %.0f MB, and --memory allows %.6g MB; allow more",
+                        for_program / 1e6, (double)bytes / 1e6);
   const sotto_status status = estimate_memory(&need, bytes, options, data, err);
   if (status != SOTTO_OK) return status;
   need += fmax(for_files * (double)bytes, for_program);

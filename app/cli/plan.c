@@ -139,6 +139,10 @@ static int print_plan(request *r, sotto_error *err) {
   if (q.shape.nodes == 0) return cli_usage("nodes: how many are there? Give --nodes and --edges, or --data");
   if (r->edges == NULL && q.options->data[0] == '\0')
     return cli_usage("edges: how many are there? Give --edges beside --nodes, 0 without any, or --data");
+  const double nodes = (double)q.shape.nodes, pairs = nodes * (nodes - 1) / 2;
+  if ((double)q.shape.edges > pairs)
+    return cli_usage("edges: %g nodes have at most %g pairs, and %g edges are more", nodes, pairs,
+                     (double)q.shape.edges);
   if (sotto_plan_count(&work, q.options, &q.shape, err) != SOTTO_OK) return cli_usage("%s", err->text);
   if (work.all_bytes > 0 && r->rank_count > 1)
     return cli_usage("ranks: the parties of %s are counted in one process; leave --ranks out",

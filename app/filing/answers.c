@@ -12,13 +12,12 @@ static const json_t *list_of(const filing_facts *f, const char *key) {
   return json_object_get(f->statement, key);
 }
 
-/* The texts of a list with "; " between them. */
+/* A list of texts with "; " between them. */
 static void say_list(FILE *out, const json_t *list) {
   size_t i;
   json_t *item;
   json_array_foreach(list, i, item) {
-    const char *text = json_is_string(item) ? json_string_value(item) : page_words(item, "text");
-    (void)fprintf(out, "%s%s", i == 0 ? "" : "; ", text);
+    (void)fprintf(out, "%s%s", i == 0 ? "" : "; ", json_string_value(item));
   }
 }
 
@@ -28,10 +27,25 @@ static void say_delta(FILE *out, double delta) {
   (void)fprintf(out, "%s", words);
 }
 
+double filing_epsilon(const filing_facts *f) {
+  return page_guarantees(&f->run) ? page_epsilon(&f->run) + f->run.together.epsilon : INFINITY;
+}
+
+double filing_delta(const filing_facts *f) {
+  return page_delta(&f->run) + f->run.together.delta;
+}
+
+/* " and 2 later releases for predictions", where there are any. */
+static void say_later(FILE *out, const filing_facts *f, const char *before) {
+  const size_t count = f->run.together.count;
+  if (count > 0)
+    (void)fprintf(out, "%s%zu later release%s for predictions", before, count, count == 1 ? "" : "s");
+}
+
 void filing_say_variant(FILE *out, const filing_facts *f) {
   if (!page_guarantees(&f->run))
     (void)fputs("none: the run has no guarantee of differential privacy", out);
-  else if (page_delta(&f->run) == 0)
+  else if (filing_delta(f) == 0)
     (void)fputs("pure differential privacy", out);
   else
     (void)fputs("approximate differential privacy", out);
@@ -42,10 +56,12 @@ void filing_say_parameters(FILE *out, const filing_facts *f) {
     (void)fputs("none: the run has no guarantee of differential privacy", out);
     return;
   }
-  (void)fprintf(out, "epsilon %.6g at delta ", page_epsilon(&f->run));
-  say_delta(out, page_delta(&f->run));
+  (void)fprintf(out, "epsilon %.6g at delta ", filing_epsilon(f));
+  say_delta(out, filing_delta(f));
   (void)fprintf(out, ", over all trainings of the run together (%s)", page_words(f->statement, "accountant"));
-  const double expected = page_number(f->statement, "delta_times_nodes");
+  say_later(out, f, ", and ");
+  const double expected =
+      page_number(f->statement, "delta_times_nodes") * filing_delta(f) / page_delta(&f->run);
   if (expected > 0) (void)fprintf(out, "; delta times the number of nodes is %.3g", expected);
 }
 
@@ -58,13 +74,18 @@ void filing_say_mechanisms(FILE *out, const filing_facts *f) {
   size_t i;
   json_t *m;
   json_array_foreach(list_of(f, "mechanisms"), i, m) {
-    const double noise = page_number(m, "noise"), epsilon = page_number(m, "epsilon");
+    const double noise = page_number(m, "noise"), epsilon = page_number(m, "epsilon"),
+                 steps = page_number(m, "steps"), made = page_number(m, "releases_made"),
+                 planned = page_number(m, "releases_planned");
     (void)fprintf(out, "%s%s on %s", i == 0 ? "" : "; ", page_words(m, "mechanism"), page_words(m, "what"));
     if (isfinite(noise))
       (void)fprintf(out, ", noise %.6g at sensitivity %.6g", noise, page_number(m, "sensitivity"));
     if (isfinite(epsilon)) (void)fprintf(out, ", epsilon %.6g", epsilon);
-    (void)fprintf(out, ", %.0f of %.0f releases charged", page_number(m, "releases_made"),
-                  page_number(m, "releases_planned"));
+    if (steps > 1) (void)fprintf(out, ", %.0f steps", steps);
+    if (isfinite(made))
+      (void)fprintf(out, ", %.0f of %.0f releases charged", made, planned);
+    else /* another party's ledger has the charges */
+      (void)fprintf(out, ", %.0f release%s planned", planned, planned == 1 ? "" : "s");
   }
   if (i > 0) (void)fputs("; parts that are charged together count as one release", out);
 }
@@ -72,23 +93,26 @@ void filing_say_mechanisms(FILE *out, const filing_facts *f) {
 void filing_say_composition(FILE *out, const filing_facts *f) {
   const double charges = page_number(f->statement, "charges_made"),
                repeats = page_number(f->statement, "repeats");
+  (void)fprintf(out, "composed by %s over ", page_words(f->statement, "accountant"));
+  if (isfinite(charges)) (void)fprintf(out, "%.0f charge%s and ", charges, charges == 1 ? "" : "s");
   (void)fprintf(out,
-                "composed by %s over %.0f charge%s and %.0f training%s; charged to a ledger, in which each "
-                "entry is chained "
-                "to the one before, before a release can be read",
-                page_words(f->statement, "accountant"), charges, charges == 1 ? "" : "s", repeats,
-                repeats == 1 ? "" : "s");
-  if (f->run.together.count > 0)
-    (void)fprintf(out, "; with %zu later release%s for predictions epsilon %.6g", f->run.together.count,
-                  f->run.together.count == 1 ? "" : "s", page_epsilon(&f->run) + f->run.together.epsilon);
+                "%.0f training%s; charged to %s, in which each entry is chained to the one before, before a "
+                "release can be read",
+                repeats, repeats == 1 ? "" : "s",
+                isfinite(charges) ? "a ledger"
+                                  : "the ledger of the party that releases, which this party has not seen");
+  say_later(out, f, "; epsilons and deltas of ");
+  if (f->run.together.count > 0) (void)fputs(" are added", out);
 }
 
 void filing_say_exposed(FILE *out, const filing_facts *f) {
-  const json_t *exposed = list_of(f, "exposed");
-  if (json_array_size(exposed) == 0)
-    (void)fputs("nothing beyond what is published", out);
-  else
-    say_list(out, exposed);
+  const json_t *exposed = list_of(f, "exposed"), *item;
+  size_t i;
+  if (json_array_size(exposed) == 0) (void)fputs("nothing beyond what is published", out);
+  json_array_foreach(exposed, i, item) {
+    (void)fprintf(out, "%s`%s` sends `%s`: %s", i == 0 ? "" : "; ", page_words(item, "party"),
+                  page_words(item, "payload"), page_words(item, "why"));
+  }
 }
 
 void filing_say_unprotected(FILE *out, const filing_facts *f) {
@@ -117,6 +141,20 @@ void filing_say_actors(FILE *out, const filing_facts *f) {
   (void)fputs("; readers of what is published", out);
 }
 
+static const struct {
+  const char *key, *name;
+} measures[] = {{"accuracy", "accuracy"}, {"auc", "AUC"},
+                {"macro_f1", "macro F1"}, {"r2", "R2"},
+                {"rmse", "RMSE"},         {"average_precision", "average precision"}};
+
+/* A party without labels has a result without measures. */
+static bool is_measured(const json_t *part) {
+  bool any = false;
+  for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+    any = any || isfinite(page_number(json_object_get(part, measures[i].key), "mean"));
+  return any;
+}
+
 /* result.PART.KEY.mean, where it is there. */
 static void say_measure(FILE *out, const json_t *part, const char *key, const char *name, bool *first) {
   const double mean = page_number(json_object_get(part, key), "mean");
@@ -126,15 +164,9 @@ static void say_measure(FILE *out, const json_t *part, const char *key, const ch
 }
 
 static void say_measures(FILE *out, const json_t *part) {
-  static const struct {
-    const char *key, *name;
-  } measures[] = {{"accuracy", "accuracy"}, {"auc", "AUC"},
-                  {"macro_f1", "macro F1"}, {"r2", "R2"},
-                  {"rmse", "RMSE"},         {"average_precision", "average precision"}};
   bool first = true;
   for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
     say_measure(out, part, measures[i].key, measures[i].name, &first);
-  if (first) (void)fputs("not measured", out);
 }
 
 /* Before accuracy, which is high for almost any model where a class is rare. */
@@ -142,8 +174,9 @@ static void say_rare(FILE *out, const json_t *rare) {
   const json_t *seeds = json_object_get(rare, "seeds");
   const char *name = page_words(rare, "name");
   if (json_array_size(seeds) == 0) return;
-  (void)fprintf(out, "class %.0f%s%.60s has %.3g%% of the labels: ", page_number(rare, "class"),
-                name[0] == '\0' ? "" : ", ", name, 100 * page_number(rare, "share"));
+  (void)fprintf(out, "class %.0f%s%.*s has %.3g%% of the labels: ", page_number(rare, "class"),
+                name[0] == '\0' ? "" : ", ", sotto_i_fitting(name, 60), name,
+                100 * page_number(rare, "share"));
   (void)fprintf(out, "average precision %.4g, AUC %.4g, recall %.4g at %.3g%% alerts; ",
                 report_mean_over(seeds, "test", "average_precision"), report_mean_over(seeds, "test", "auc"),
                 report_mean_over(seeds, "test", "recall"), 100 * page_number(rare, "alert_rate"));
@@ -153,14 +186,17 @@ static void say_rare(FILE *out, const json_t *rare) {
 }
 
 void filing_say_utility(FILE *out, const filing_facts *f) {
-  if (f->run.result == NULL || f->run.hides) {
-    (void)fputs("measured, and in the owner's hands: the numbers follow from private data", out);
+  if (f->run.result == NULL) {
+    if (f->run.hides)
+      (void)fputs("in the owner's hands: the numbers follow from private data, and --owner puts them here",
+                  out);
     return;
   }
+  if (!is_measured(json_object_get(f->run.result, "test"))) return;
   (void)fputs("on the test part: ", out);
   say_rare(out, json_object_get(f->run.result, "rare"));
   say_measures(out, json_object_get(f->run.result, "test"));
-  if (json_object_get(f->run.result, "baseline") == NULL) return;
+  if (!is_measured(json_object_get(f->run.result, "baseline"))) return;
   (void)fputs("; without edges: ", out);
   say_measures(out, json_object_get(f->run.result, "baseline"));
 }
@@ -178,7 +214,14 @@ void filing_say_numerics(FILE *out, const filing_facts *f) {
 }
 
 void filing_say_verdict(FILE *out, const filing_facts *f) {
+  char guess[SOTTO_GUARANTEE_WORDS];
   (void)fputs(page_words(f->statement, "verdict"), out);
+  if (f->run.together.count == 0) return;
+  sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(filing_epsilon(f), filing_delta(f)));
+  say_later(out, f, "; with ");
+  (void)fprintf(out, " together: epsilon %.6g at delta ", filing_epsilon(f));
+  say_delta(out, filing_delta(f));
+  (void)fprintf(out, ", a guess is right %s", guess);
 }
 
 void filing_say_limits(FILE *out, const filing_facts *f) {
@@ -247,7 +290,10 @@ static void say_finding(FILE *out, const json_t *finding) {
   (void)fprintf(out, "%s, %s: ", page_words(finding, "attack"), page_words(finding, "variant"));
   if (isfinite(auc)) (void)fprintf(out, "AUC %.4f, %.4f found at 1%% false alarms; ", auc, low);
   if (isfinite(bound)) (void)fprintf(out, "epsilon at least %.4f, stated %.4f; ", bound, stated);
-  (void)fprintf(out, "%s", page_true(finding, "holds") ? "no objection" : "OBJECTION");
+  (void)fputs(!page_true(finding, "decides") ? "not a test of the stated epsilon"
+              : page_true(finding, "holds")  ? "no objection"
+                                             : "OBJECTION",
+              out);
 }
 
 void filing_say_findings(FILE *out, const filing_facts *f, const char *attacks) {

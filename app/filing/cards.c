@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "common/memory.h"
 #include "parts.h"
 
@@ -72,6 +73,7 @@ sotto_status filing_croissant(json_t **out, const filing_facts *f, sotto_error *
                    "A person must say.", "distribution", "recordSet", "@type", "cr:RecordSet", "@id", "nodes",
                    "name", "nodes", "field", "@type", "cr:Field", "@id", "nodes/id", "name", "id", "dataType",
                    "sc:Integer");
+  if (page_words(data, "digest")[0] == '\0') (void)json_object_del(*out, "identifier"); /* it is private */
   return *out != NULL ? SOTTO_OK
                       : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the metadata of the dataset");
 }
@@ -81,7 +83,8 @@ sotto_status filing_spdx(json_t **out, const filing_facts *f, sotto_error *err) 
   const json_t *data = json_object_get(f->statement, "dataset"),
                *program = json_object_get(f->statement, "program");
   char name[200], space[300];
-  (void)snprintf(name, sizeof name, "model-of-%.100s", page_words(data, "name"));
+  (void)snprintf(name, sizeof name, "model-of-%.*s", sotto_i_fitting(page_words(data, "name"), 100),
+                 page_words(data, "name"));
   (void)snprintf(space, sizeof space, "urn:sotto:model:%.64s",
                  f->model[0] != '\0' ? f->model : page_words(data, "digest"));
   json_t *model = json_pack("{s:s,s:s,s:s,s:b,s:s,s:s,s:s}", "SPDXID", "SPDXRef-model", "name", name,

@@ -15,6 +15,11 @@ typedef struct filing_facts {
   char model[65];          /* SHA-256 of model.safetensors; empty: there is no such file */
 } filing_facts;
 
+/* Of the run and of the releases for predictions in its folder together: whoever sees all has all.
+ * Epsilon is INFINITY where one of them has no guarantee. */
+double filing_epsilon(const filing_facts *facts);
+double filing_delta(const filing_facts *facts);
+
 /* Writes the answer; nothing: it is a person's to give. */
 typedef void (*filing_answer)(FILE *out, const filing_facts *facts);
 

@@ -3,17 +3,16 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* Every attack of `sotto audit` is in one of these lists at least; tests/cli/test_regulator.sh compares them.
+ */
 static void say_membership(FILE *out, const filing_facts *f) {
-  filing_say_findings(out, f, "membership members linkteller link-stealing");
+  filing_say_findings(out, f, "linkteller link-stealing received node-mia entropy lira");
 }
-static void say_attributes(FILE *out, const filing_facts *f) {
-  filing_say_findings(out, f, "attribute attributes");
-}
-static void say_extraction(FILE *out, const filing_facts *f) {
-  filing_say_findings(out, f, "release reconstruction inversion");
+static void say_reconstruction(FILE *out, const filing_facts *f) {
+  filing_say_findings(out, f, "linkteller link-stealing received");
 }
 static void say_canaries(FILE *out, const filing_facts *f) {
-  filing_say_findings(out, f, "canary one-run shadow");
+  filing_say_findings(out, f, "release canary one-run");
 }
 
 /* NIST SP 800-226, the pyramid from its top. */
@@ -54,10 +53,10 @@ static const filing_question edpb[] = {
     {"not-covered", "What does the technique not cover?", filing_say_unprotected, "statement"},
     {"engineering", "How is the design checked: audits by others than its authors?", NULL, "person"},
     {"membership", "Tests of membership inference, with numbers", say_membership, "audit"},
-    {"attributes", "Tests of attribute inference, with numbers", say_attributes, "audit"},
-    {"extraction", "Tests of extraction, inversion and reconstruction, with numbers", say_extraction,
+    {"attributes", "Tests of attribute inference, with numbers", NULL, "person"},
+    {"extraction", "Tests of extraction and reconstruction: of edges, with numbers", say_reconstruction,
      "audit"},
-    {"canaries", "Tests by planted records, with bounds on epsilon", say_canaries, "audit"},
+    {"canaries", "Tests of the noise, and by planted records with bounds on epsilon", say_canaries, "audit"},
     {"context", "Who may use the model, under which conditions of access?", NULL, "person"},
     {"identification", "Which means are reasonably likely to be used to identify someone?", NULL, "person"},
     {"record", "Where is this documented?", filing_say_proof, "statement"},

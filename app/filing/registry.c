@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "common/memory.h"
 #include "parts.h"
 
@@ -44,21 +45,26 @@ static void set_text(json_t *object, const char *key, const char *text) {
   (void)json_object_set_new(object, key, json_string(text));
 }
 
-/* "sotto-best-customers-2026": letters, digits and hyphens. */
+/* "sotto-best-customers-2026": letters, digits and single hyphens. */
 static void make_slug(char out[160], const filing_facts *f) {
   (void)snprintf(
       out, 160, "sotto-%.40s-%.80s-%.4s", page_words(json_object_get(f->statement, "method"), "name"),
       page_words(json_object_get(f->statement, "dataset"), "name"), page_words(f->statement, "date"));
-  for (char *at = out; *at != '\0'; at++)
-    *at = isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '-';
+  char *to = out;
+  for (const char *at = out; *at != '\0'; at++) {
+    const bool word = isalnum((unsigned char)*at) != 0;
+    if (word || to == out || to[-1] != '-') *to++ = word ? (char)tolower((unsigned char)*at) : '-';
+  }
+  *to = '\0';
 }
 
 static sotto_status set_basic(json_t *deployment, const filing_facts *f, sotto_error *err) {
   char name[200], description[600], day[11];
   const json_t *method = json_object_get(f->statement, "method");
   json_t *basic = new_in(deployment, "basic");
-  (void)snprintf(name, sizeof name, "Model of %.80s by %.40s",
-                 page_words(json_object_get(f->statement, "dataset"), "name"), page_words(method, "name"));
+  const char *data = page_words(json_object_get(f->statement, "dataset"), "name");
+  (void)snprintf(name, sizeof name, "Model of %.*s by %.40s", sotto_i_fitting(data, 80), data,
+                 page_words(method, "name"));
   (void)snprintf(description, sizeof description, "A graph neural network trained by sotto: %.400s.",
                  page_words(method, "summary"));
   (void)snprintf(day, sizeof day, "%.10s", page_words(f->statement, "date"));
@@ -75,14 +81,14 @@ static sotto_status set_basic(json_t *deployment, const filing_facts *f, sotto_e
 static sotto_status set_privacy(json_t *deployment, const filing_facts *f, sotto_error *err) {
   json_t *variant = new_in(deployment, "dp_variant"), *loss = new_in(deployment, "privacy_loss"), *parameters;
   sotto_status status;
-  set_text(variant, "variant_name", page_delta(&f->run) == 0 ? "Pure DP" : "Approximate DP");
+  set_text(variant, "variant_name", filing_delta(f) == 0 ? "Pure DP" : "Approximate DP");
   SOTTO_TRY(set_answer(variant, "data_domain", filing_say_data, f, err));
   SOTTO_TRY(set_answer(variant, "unprotected_quantities", filing_say_unprotected, f, err));
   SOTTO_TRY(set_answer(loss, "privacy_unit", filing_say_unit, f, err));
   SOTTO_TRY(set_answer(loss, "privacy_unit_details", filing_say_adversary, f, err));
   parameters = new_in(loss, "privacy_parameters");
-  (void)json_object_set_new(parameters, "epsilon", json_real(page_epsilon(&f->run)));
-  if (page_delta(&f->run) > 0) (void)json_object_set_new(parameters, "delta", json_real(page_delta(&f->run)));
+  (void)json_object_set_new(parameters, "epsilon", json_real(filing_epsilon(f)));
+  if (filing_delta(f) > 0) (void)json_object_set_new(parameters, "delta", json_real(filing_delta(f)));
   SOTTO_TRY(set_answer(loss, "privacy_parameters_details", filing_say_parameters, f, err));
 done:
   return status;
@@ -137,11 +143,11 @@ sotto_status filing_registry(json_t **out, const filing_facts *f, sotto_error *e
   char slug[160];
   sotto_status status;
   *out = NULL;
-  if (!page_guarantees(&f->run) || !isfinite(page_epsilon(&f->run)))
+  if (!isfinite(filing_epsilon(f)))
     return sotto_i_fail(
         err, SOTTO_INVALID,
-        "%s: has no guarantee of differential privacy, and the registry has records of such deployments "
-        "alone; report a run with noise",
+        "%s: the run, or a later release in its folder, has no guarantee of differential privacy, and the "
+        "registry has records of such deployments alone; report a run with noise",
         f->run.name);
   json_t *record = json_object(), *deployment = json_object();
   make_slug(slug, f);

@@ -47,13 +47,14 @@ static sotto_status add_answer(json_t *answers, const filing_question *q, const 
   char *text = NULL;
   const sotto_status status = filing_answer_text(&text, q, f, err);
   if (status != SOTTO_OK) return status;
-  const bool left = text != NULL && f->audit == NULL && strcmp(q->from, "audit") == 0; /* to the owner */
+  const bool left = text != NULL && ((f->audit == NULL && strcmp(q->from, "audit") == 0) ||
+                                     (f->run.result == NULL && strcmp(q->from, "result") == 0));
   made->asked++;
   made->answered += text != NULL && !left;
   (void)json_array_append_new(answers, json_pack("{s:s,s:s,s:s?,s:s}", "key", q->key, "question", q->text,
                                                  "answer", text, "from",
                                                  text == NULL ? "person"
-                                                 : left       ? "owner"
+                                                 : left       ? "owner" /* has the numbers */
                                                               : q->from));
   free(text);
   return SOTTO_OK;

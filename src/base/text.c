@@ -173,6 +173,13 @@ size_t sotto_i_utf8_bytes(const uint8_t *text, size_t size) {
   return at;
 }
 
+int sotto_i_fitting(const char *text, size_t most) {
+  size_t size = strnlen(text, most);
+  if (size == most)
+    while (size > 0 && ((unsigned char)text[size] & 0xc0U) == 0x80U) size--;
+  return (int)size;
+}
+
 /* Control characters (C0, DEL, C1), line separators, and marks that turn the direction of text. */
 static bool is_control(uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||

@@ -85,12 +85,21 @@ static void the_name_that_was_meant(void **state) {
   }
 }
 
+/* A name of two-byte characters, cut at every length: what fits ends with a whole character, and no shorter
+ * text would do. */
+static void a_name_is_cut_between_characters(void **state) {
+  static const char name[] = "a\xc3\xa9\xc3\xa9\xf0\x9f\x98\x80z"; /* 1, 2, 2, 4 and 1 byte */
+  static const int fits[] = {0, 1, 1, 3, 3, 5, 5, 5, 5, 9, 10, 10};
+  (void)state;
+  for (size_t most = 0; most < sizeof fits / sizeof *fits; most++)
+    assert_int_equal(sotto_i_fitting(name, most), fits[most]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counts_may_have_a_power_of_ten),
-      cmocka_unit_test(strict_numbers_have_no_power),
-      cmocka_unit_test(what_is_too_small_is_no_zero),
-      cmocka_unit_test(the_name_that_was_meant),
+      cmocka_unit_test(counts_may_have_a_power_of_ten),   cmocka_unit_test(strict_numbers_have_no_power),
+      cmocka_unit_test(what_is_too_small_is_no_zero),     cmocka_unit_test(the_name_that_was_meant),
+      cmocka_unit_test(a_name_is_cut_between_characters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,9 @@ same caribou/seed-1/release.bin
 same best/seed-1/counts-0.sotto
 [ -z "$(find limited -name '.spill*')" ] || fail "a spill file has a name"
 
+expect 1 "the program alone needs 8 MB, and --memory allows 1e-06 MB" "$SOTTO" train --method gap --data g.sotto --memory 1 --out none
+[ ! -e none ] || fail "a refused run has a folder"
+
 # Killed at any time: the folder has no file that a whole run has not, and the run goes on to the same bytes.
 mkdir -p killed
 for pause in 3 10 20 40; do

@@ -57,6 +57,7 @@ expect 2 "has no count of its work with these options" $plan --method vesper --p
 expect 0 "parties   send each other at most .* in .* round trips" $plan --method vesper --epsilon 4 --nodes 1000 --edges 10
 expect 2 "the parties of vfgnn are counted in one process" $plan --method vfgnn --epsilon 4 --nodes 1000 --edges 10 --ranks 2
 # shellcheck disable=SC2086
+expect 2 "10 nodes have at most 45 pairs, and 46 edges are more" $plan --method sage --nodes 10 --edges 46
 expect 2 "how many are there" $plan --method sage
 # shellcheck disable=SC2086
 expect 2 "neither strong nor weak" $plan $gcn --scaling both

@@ -7,6 +7,10 @@ few="--data sbm.sotto --hidden 8 --epochs 20 --encoder-epochs 20"
 "$SOTTO" train --method gnn --aggregator gcn $few --out clear > /dev/null 2>&1 || fail "gnn did not train"
 "$SOTTO" train --method gap --epsilon 4 --delta 1e-4 $few --out noisy > /dev/null 2>&1 || fail "gap did not train"
 
+# A run that was killed has a run file, and no model yet.
+cp -r noisy begun && rm begun/seed-1/result.json begun/seed-1/model.safetensors begun/statement.json
+expect 1 "begun/seed-1: is not finished; give the command of the training again" "$SOTTO" predict begun
+
 expect 0 "example" "$SOTTO" predict --help
 expect 2 "name a run folder" "$SOTTO" predict
 expect 1 "there is no such folder" "$SOTTO" predict nowhere

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "graph/features.h"
 #include "sotto/split.h"
 
@@ -152,7 +153,8 @@ sotto_status sotto_split_ego(sotto_dataset *out, const sotto_dataset *data, uint
   if (hops < 1 || hops > 100)
     return sotto_i_fail(err, SOTTO_RANGE, "%u hops are outside 1 to 100", (unsigned)hops);
   if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key is empty");
-  (void)snprintf(name, sizeof name, "%.200s.ego-%u", data->name, (unsigned)hops);
+  (void)snprintf(name, sizeof name, "%.*s.ego-%u", sotto_i_fitting(data->name, 200), data->name,
+                 (unsigned)hops);
   SOTTO_TRY(choose_centres(&centres, &count, data, key, err));
   SOTTO_TRY(sotto_i_new_raw(&w.place, data->graph.nodes, sizeof *w.place, err));
   SOTTO_TRY(sotto_i_new_raw(&w.found, data->graph.nodes, sizeof *w.found, err));

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "graph/generate/generate.h"
 #include "graph/io/read.h"
 #include "inside/graph.h"
@@ -200,7 +201,8 @@ sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_dataset *dat
     size_t count = 0;
     for (uint64_t i = 0; i < all; i++)
       if (owner[i] == c) items[count++] = (uint32_t)i;
-    (void)snprintf(name, sizeof name, "%.200s.client-%u", data->name, (unsigned)c + 1);
+    (void)snprintf(name, sizeof name, "%.*s.client-%u", sotto_i_fitting(data->name, 200), data->name,
+                   (unsigned)c + 1);
     SOTTO_TRY(sotto_dataset_take(&out[c], data, items, count, name, err));
   }
 done:

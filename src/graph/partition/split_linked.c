@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "graph/features.h"
 #include "sotto/split.h"
 #include "take.h"
@@ -92,7 +93,8 @@ static sotto_status take_client(sotto_dataset *out, const sotto_dataset *data, c
   sotto_i_parts parts = {0};
   char name[256];
   sotto_status status;
-  (void)snprintf(name, sizeof name, "%.200s.client-%u", data->name, (unsigned)client + 1);
+  (void)snprintf(name, sizeof name, "%.*s.client-%u", sotto_i_fitting(data->name, 200), data->name,
+                 (unsigned)client + 1);
   SOTTO_TRY(sotto_i_take_items(&parts, data, nodes, count, name, err));
   if (data->node_ids.count == 0)
     SOTTO_TRY(name_nodes(&parts.names[SOTTO_I_NAMES_NODES], data, nodes, count, err));

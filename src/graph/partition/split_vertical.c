@@ -158,7 +158,8 @@ static sotto_status make_holder(sotto_dataset *out, const sotto_dataset *data, c
   sotto_status status;
   sotto_i_parts parts = {.nodes = data->graph.nodes};
   sotto_i_edge_arrays pairs = {0};
-  (void)snprintf(name, sizeof name, "%.200s.holder-%zu", data->name, holder + 1);
+  (void)snprintf(name, sizeof name, "%.*s.holder-%zu", sotto_i_fitting(data->name, 200), data->name,
+                 holder + 1);
   SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
   if (holder < how->holders) SOTTO_TRY(fill_features(&parts, data, columns, holder, err));
   SOTTO_TRY(sotto_i_names_take(&parts.names[SOTTO_I_NAMES_NODES], &data->node_ids, NULL, parts.nodes, err));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "inside/graph.h"
 #include "release/plan.h"
 
@@ -28,11 +29,12 @@ void sotto_i_label_edges_account(sotto_i_label_account *out, const sotto_dataset
   if (label_graph == &data->graph) {
     *out = (sotto_i_label_account){.data = *data};
     memcpy(out->data.digest, data->account, sizeof out->data.digest);
-    (void)snprintf(out->name, sizeof out->name, "%.127s", data->name);
+    (void)snprintf(out->name, sizeof out->name, "%.*s", sotto_i_fitting(data->name, 127), data->name);
     return;
   }
   *out = (sotto_i_label_account){.data = {.name = NULL}};
-  (void)snprintf(out->name, sizeof out->name, "label party's edges of %.90s", data->name);
+  (void)snprintf(out->name, sizeof out->name, "label party's edges of %.*s", sotto_i_fitting(data->name, 90),
+                 data->name);
   crypto_generichash_init(&state, NULL, 0, 32);
   crypto_generichash_update(&state, (const uint8_t *)domain, sizeof domain);
   crypto_generichash_update(&state, (const uint8_t *)g->offsets, (g->nodes + 1) * sizeof *g->offsets);

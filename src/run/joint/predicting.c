@@ -97,10 +97,8 @@ static sotto_status find_seed(sotto_i_predicting *p, sotto_error *err) {
   SOTTO_TRY(sotto_i_kept_check_model(o->out, p->seed, err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)p->seed);
   SOTTO_TRY(sotto_i_join(&p->seed_folder, o->out, name, err));
-  SOTTO_TRY(sotto_i_job_find_model(&p->model, p->seed_folder, o, err));
-  if (!sotto_i_seed_file_exists(p->seed_folder))
-    status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not finished; give the command of the training again",
-                          p->seed_folder);
+  SOTTO_TRY(sotto_i_seed_file_check(p->seed_folder, err));
+  status = sotto_i_job_find_model(&p->model, p->seed_folder, o, err);
 done:
   return status;
 }

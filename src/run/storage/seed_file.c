@@ -60,6 +60,12 @@ bool sotto_i_seed_file_exists(const char *folder) {
   return exists;
 }
 
+sotto_status sotto_i_seed_file_check(const char *folder, sotto_error *err) {
+  if (sotto_i_seed_file_exists(folder)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: is not finished; give the command of the training again",
+                      folder);
+}
+
 /* NULL: nothing was expected. */
 static json_t *expected_json(const sotto_expected *e) {
   if (!e->there) return NULL;

@@ -16,6 +16,7 @@
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
 #include "run/storage/schema_file.h"
+#include "run/storage/seed_file.h"
 #include "tensor/columns.h"
 
 bool sotto_model_of_graphs(const sotto_options *options, const sotto_dataset *data) {
@@ -216,11 +217,22 @@ static void tell_published(const sotto_model *m, const sotto_model_options *aske
   sotto_i_run_tell_published(&told);
 }
 
+static sotto_status open_seed(sotto_model *m, const char *run, uint64_t seed, sotto_error *err) {
+  char name[40];
+  sotto_status status;
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
+  SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
+  SOTTO_TRY(sotto_i_seed_file_check(m->folder, err));
+  status = sotto_i_kept_check_model(run, seed, err);
+done:
+  return status;
+}
+
 static sotto_status read_run(sotto_model *m, const char *run, const sotto_dataset *data,
                              const sotto_model_options *asked, sotto_error *err) {
   uint64_t seed;
   sotto_status status;
-  char *path = NULL, name[40];
+  char *path = NULL;
   sotto_i_options_default(&m->options);
   SOTTO_TRY(sotto_i_join(&path, run, "run.yaml", err));
   SOTTO_TRY(sotto_options_read(&m->options, path, err));
@@ -240,9 +252,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
     data = &m->edgeless;
   }
   SOTTO_TRY(choose_seed(&seed, &m->options, asked, err));
-  SOTTO_TRY(sotto_i_kept_check_model(run, seed, err));
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
-  SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
+  SOTTO_TRY(open_seed(m, run, seed, err));
   m->run = (sotto_i_run){.options = &m->options,
                          .data = for_task(m, data == NULL ? &m->own : data),
                          .variant = sotto_i_variant_of(&m->options),
