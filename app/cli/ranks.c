@@ -60,8 +60,7 @@ sotto_status cli_ranks_parts(sotto_rank_parts *out, const char *word, sotto_erro
   return sotto_i_fail(err, SOTTO_INVALID, "rank-parts: '%s'; there are random and metis", word);
 }
 
-sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_options *options,
-                            sotto_rank_parts parts, sotto_error *err) {
+sotto_status cli_ranks_check_tables(const sotto_options *options, sotto_error *err) {
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t k = 0; k < count; k++)
@@ -71,5 +70,11 @@ sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_
           "%s: ranks read native files, which say themselves how they are read; give it to `sotto "
           "data import`, and its file to the ranks",
           infos[k].key);
-  return sotto_dataset_open_ranks(out, ranks, options->data, parts, err);
+  return SOTTO_OK;
+}
+
+sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_options *options,
+                            sotto_rank_parts parts, sotto_error *err) {
+  const sotto_status status = cli_ranks_check_tables(options, err);
+  return status == SOTTO_OK ? sotto_dataset_open_ranks(out, ranks, options->data, parts, err) : status;
 }

@@ -14,6 +14,8 @@ sotto_status cli_ranks_begin(sotto_ranks **out, sotto_error *err);
 int cli_ranks_end(sotto_ranks *ranks, int code, const sotto_error *err);
 /* "random" or "metis". Errors: INVALID. */
 sotto_status cli_ranks_parts(sotto_rank_parts *out, const char *word, sotto_error *err);
+/* Ranks read native files alone. Errors: UNSUPPORTED, for an option about tables, with what to do. */
+sotto_status cli_ranks_check_tables(const sotto_options *options, sotto_error *err);
 /* Opens the data of a run in every rank. Errors: also UNSUPPORTED, with what to do. */
 sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_options *options,
                             sotto_rank_parts parts, sotto_error *err);
