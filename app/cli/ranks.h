@@ -7,6 +7,10 @@
 #include "sotto/methods.h"
 #include "sotto/ranks.h"
 
+/* May several processes of a launcher run this verb with these words? False: *code is the exit status, after
+ * a message by the first one. The others end well, so that the launcher does not end the first before it has
+ * spoken. True without a launcher, and for help. */
+bool cli_ranks_may(int *code, const char *verb, int argc, char **argv);
 /* The ranks of the launcher; *out is NULL without a launcher. All ranks but the first then print nothing.
  * Errors: UNSUPPORTED (several processes of a program without MPI). */
 sotto_status cli_ranks_begin(sotto_ranks **out, sotto_error *err);
