@@ -1,6 +1,7 @@
 /* sotto: the table of its verbs. */
 #include "cli/cli.h"
 #include "cli/program.h"
+#include "cli/ranks.h"
 
 static const cli_verb verbs[] = {
     {"methods", cli_methods, "all methods, by situation", CLI_VERB_PLAIN},
@@ -35,6 +36,8 @@ int main(int argc, char **argv) {
       .instead = "`sotto identity` has init, trust, list, renew and revoke; `sotto consortium` has invite, "
                  "join and terms; `sotto run` is a run, its check and its predict"};
   cli_call call;
-  if (cli_program_begin(&call, &sotto, argc, argv)) call.code = call.verb->run(call.argc, call.argv);
+  if (cli_program_begin(&call, &sotto, argc, argv) &&
+      cli_ranks_may(&call.code, call.verb->name, call.argc, call.argv))
+    call.code = call.verb->run(call.argc, call.argv);
   return cli_program_end(&call);
 }

@@ -31,6 +31,54 @@ static void give_memory_back(void) {
   (void)mallopt(M_TRIM_THRESHOLD, 8 << 20);
 }
 
+/* Which verbs and forms ranks share: the first row that fits decides, and what has none is one process. A
+ * form is the first word after the verb, or an option. */
+static const struct {
+  const char *verb, *form; /* NULL: any */
+  bool shared;
+} rules[] = {{"train", NULL, true},
+             {"predict", NULL, true},
+             {"run", "check", false},
+             {"run", "predict", false},
+             {"run", NULL, true},
+             {"data", "generate", true},
+             {"data", "import", true},
+             {"audit", "mechanism", false},
+             {"audit", "--self", false},
+             {"audit", NULL, true},
+             {"compare", "classify", false},
+             {"compare", "cluster", false},
+             {"compare", "plot", false},
+             {"compare", NULL, true}};
+
+/* Is the word among them: the first one, or an option anywhere? */
+static bool has_word(const char *word, int argc, char **argv) {
+  const int end = strncmp(word, "--", 2) == 0 ? argc : argc > 0;
+  for (int i = 0; i < end; i++)
+    if (strcmp(argv[i], word) == 0) return true;
+  return false;
+}
+
+bool cli_ranks_may(int *code, const char *verb, int argc, char **argv) {
+  const char *form = NULL;
+  bool shared = false, found = false;
+  if (sotto_ranks_launched() <= 1 || has_word("--help", argc, argv)) return true;
+  for (size_t i = 0; i < sizeof rules / sizeof *rules && !found; i++) {
+    if (strcmp(rules[i].verb, verb) != 0) continue;
+    if (rules[i].form != NULL && !has_word(rules[i].form, argc, argv)) continue;
+    found = true;
+    form = rules[i].form;
+    shared = rules[i].shared;
+  }
+  if (shared) return true;
+  *code =
+      sotto_ranks_launched_as() > 0
+          ? EXIT_DONE
+          : cli_usage("%s%s%s: is one process, and mpirun started %u; start it without mpirun", verb,
+                      form == NULL ? "" : " ", form == NULL ? "" : form, (unsigned)sotto_ranks_launched());
+  return false;
+}
+
 sotto_status cli_ranks_begin(sotto_ranks **out, sotto_error *err) {
   const uint32_t count = sotto_ranks_launched();
   *out = NULL;
@@ -60,8 +108,7 @@ sotto_status cli_ranks_parts(sotto_rank_parts *out, const char *word, sotto_erro
   return sotto_i_fail(err, SOTTO_INVALID, "rank-parts: '%s'; there are random and metis", word);
 }
 
-sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_options *options,
-                            sotto_rank_parts parts, sotto_error *err) {
+sotto_status cli_ranks_check_tables(const sotto_options *options, sotto_error *err) {
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t k = 0; k < count; k++)
@@ -71,5 +118,11 @@ sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_
           "%s: ranks read native files, which say themselves how they are read; give it to `sotto "
           "data import`, and its file to the ranks",
           infos[k].key);
-  return sotto_dataset_open_ranks(out, ranks, options->data, parts, err);
+  return SOTTO_OK;
+}
+
+sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_options *options,
+                            sotto_rank_parts parts, sotto_error *err) {
+  const sotto_status status = cli_ranks_check_tables(options, err);
+  return status == SOTTO_OK ? sotto_dataset_open_ranks(out, ranks, options->data, parts, err) : status;
 }

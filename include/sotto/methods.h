@@ -223,6 +223,10 @@ typedef struct sotto_party {
   bool insecure_loopback;
   bool unlabelled; /* for answers about other data: data of the label party or label holder needs no labels */
   bool question;   /* a client asks the server of a finished run (sotto_party_asks): each has one peer */
+  /* Several processes that are this party together (sotto/ranks.h); rank 0 alone speaks with its peers. NULL:
+   * one process. sotto_party_role_check refuses roles that ranks do not share. */
+  struct sotto_ranks *ranks;
+  sotto_rank_parts rank_parts; /* how nodes are distributed to them */
 } sotto_party;
 
 enum { SOTTO_ROLE_SIZE = 16, SOTTO_MOST_PEERS = 1024 };

@@ -5,6 +5,7 @@
  * sent. The label side is in split_labels.c. */
 #include "split_learning.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -169,6 +170,7 @@ static sotto_status train_ordered(const sotto_i_feature_side *side, sotto_error 
     SOTTO_TRY(feature_epoch(side, tape, &begun, &gradient, watch.epoch, &decision, err));
     if ((decision & SOTTO_I_SPLIT_BETTER) != 0) SOTTO_TRY(sotto_params_copy(best, side->params, err));
     watch.epoch++;
+    if (side->hook != NULL) side->hook->call(side->hook->context, watch.epoch, NAN, NAN);
     SOTTO_TRY(sotto_i_keep(side->keeper, &state, (decision & SOTTO_I_SPLIT_STOP) != 0, err));
   }
   SOTTO_TRY(sotto_params_copy(side->params, best, err));

@@ -20,8 +20,9 @@ typedef struct sotto_i_feature_side {
   sotto_adam adam;
   const sotto_key *key;
   const sotto_i_keeper
-      *keeper;     /* may be NULL; both sides save the same epochs, and resume from the same one */
-  bool unmeasured; /* as of the label side */
+      *keeper; /* may be NULL; both sides save the same epochs, and resume from the same one */
+  const sotto_i_epoch_hook *hook; /* may be NULL; this side knows neither loss nor quality: NAN */
+  bool unmeasured;                /* as of the label side */
 } sotto_i_feature_side;
 
 typedef struct sotto_i_label_side {

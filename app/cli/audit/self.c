@@ -9,7 +9,6 @@
 #include "cli/cli.h"
 #include "common/print.h"
 #include "sotto/attack.h"
-#include "sotto/ranks.h"
 
 typedef struct request {
   const char *words[1];
@@ -185,7 +184,5 @@ int cli_audit_self(int argc, char **argv) {
     return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.word_count > 0) return cli_usage("--self audits this program; it takes no run folder");
-  if (sotto_ranks_launched() > 1)
-    return cli_usage("--self is not shared over ranks: start it without mpirun");
   return run_audit(&r);
 }

@@ -15,6 +15,7 @@ typedef struct party_request {
   const char *agree;        /* expected digest of the terms */
   sotto_consortium *joined; /* source of the peers if none is named */
   char listen[300];
+  const char *parts; /* of ranks: how nodes are distributed to them */
   bool json, help;
   bool align;    /* find the common ids first */
   bool finished; /* `file` is the folder of a finished run, whose run file it is */

@@ -38,15 +38,12 @@ static bool set_option(sotto_options *options, bool finished, const cli_option *
 /* False after a message. */
 static bool read_flag(party_request *r, int argc, char **argv, int *i) {
   const char *peer = NULL;
-  const cli_flag flags[] = {{"role", &r->role, NULL},
-                            {"listen", &r->party.listen, NULL},
-                            {"dir", &r->party.folder, NULL},
-                            {"proxy", &r->party.proxy, NULL},
-                            {"agree", &r->agree, NULL},
-                            {"help", NULL, &r->help},
-                            {"json", NULL, &r->json},
-                            {"align", NULL, &r->align},
-                            {"insecure-loopback", NULL, &r->party.insecure_loopback}};
+  const cli_flag flags[] = {
+      {"role", &r->role, NULL},        {"listen", &r->party.listen, NULL},
+      {"dir", &r->party.folder, NULL}, {"proxy", &r->party.proxy, NULL},
+      {"agree", &r->agree, NULL},      {"rank-parts", &r->parts, NULL},
+      {"help", NULL, &r->help},        {"json", NULL, &r->json},
+      {"align", NULL, &r->align},      {"insecure-loopback", NULL, &r->party.insecure_loopback}};
   const cli_flag peers[] = {{"peer", &peer, NULL}};
   sotto_error err = {0};
   cli_taken taken = cli_take_each(peers, 1, argc, argv, i);

@@ -24,8 +24,9 @@ typedef struct sotto_i_block {
   sotto_i_reader file; /* the dataset's file, from which features are read */
   uint64_t features_at;
   size_t cols;
-  sotto_i_map map;       /* the mapped file when features are sparse; pages are loaded on access */
-  sotto_entries entries; /* sparse features of all nodes, in the map; offsets NULL: features are dense */
+  sotto_i_native_section ids; /* names of nodes in the file; offset 0: it has none */
+  sotto_i_map map;            /* the mapped file when features are sparse; pages are loaded on access */
+  sotto_entries entries;      /* sparse features of all nodes, in the map; offsets NULL: features are dense */
 } sotto_i_block;
 
 /* The block of a dataset from sotto_dataset_open_ranks; NULL for other datasets. */
@@ -44,6 +45,10 @@ void sotto_i_block_put(float *out, const sotto_i_block *block, uint32_t rank, ui
  * IO. */
 sotto_status sotto_i_block_features(const sotto_i_block *block, float *out, size_t first, size_t count,
                                     sotto_error *err);
+
+/* Reads the names of all nodes (fresh; none: the file has none). Free it with sotto_i_names_free. Errors:
+ * CORRUPT, IO, NOMEM. */
+sotto_status sotto_i_block_node_ids(sotto_names *out, const sotto_i_block *block, sotto_error *err);
 
 /* A checksum covers pieces of this many bytes; rank i modulo the number of ranks hashes piece i. */
 enum { SOTTO_I_PIECE = 1 << 20, SOTTO_I_PIECE_DIGEST = 32 };

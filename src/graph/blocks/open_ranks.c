@@ -276,9 +276,8 @@ static sotto_status check_nodes(const sotto_i_parts *p, const char *path, sotto_
   return SOTTO_OK;
 }
 
-static sotto_status read_names(sotto_i_parts *p, const sotto_i_block *b, const sotto_i_native_header *h,
-                               size_t list, uint64_t count, sotto_error *err) {
-  const sotto_i_native_section *s = &h->table[SOTTO_I_NATIVE_NAMES + list];
+static sotto_status read_names(sotto_names *out, const sotto_i_block *b, const sotto_i_native_section *s,
+                               uint64_t count, const char *what, sotto_error *err) {
   uint64_t *starts = NULL;
   if (s->offset == 0) return SOTTO_OK;
   sotto_status status = read_section(&starts, 1, b, s, err);
@@ -289,9 +288,15 @@ static sotto_status read_names(sotto_i_parts *p, const sotto_i_block *b, const s
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: a section is not a list of %llu names", b->file.path,
                         (unsigned long long)count);
   }
-  p->names[list] =
-      (sotto_names){.count = count, .starts = starts, .text = (const char *)(starts + count + 1)};
-  return sotto_i_names_check(&p->names[list], count, "columns and classes", err);
+  *out = (sotto_names){.count = count, .starts = starts, .text = (const char *)(starts + count + 1)};
+  return sotto_i_names_check(out, count, what, err);
+}
+
+sotto_status sotto_i_block_node_ids(sotto_names *out, const sotto_i_block *b, sotto_error *err) {
+  *out = (sotto_names){.count = 0};
+  const sotto_status status = read_names(out, b, &b->ids, b->nodes, "nodes", err);
+  if (status != SOTTO_OK) sotto_i_names_free(out);
+  return status;
 }
 
 static sotto_status read_schema(sotto_i_parts *p, const sotto_i_block *b, const sotto_i_native_section *s,
@@ -307,6 +312,7 @@ static sotto_status read_schema(sotto_i_parts *p, const sotto_i_block *b, const 
 
 static sotto_status read_parts(sotto_i_parts *p, const sotto_i_native_header *h, const sotto_i_block *b,
                                sotto_error *err) {
+  static const char shown[] = "columns and classes";
   const sotto_i_native_section *name = &h->table[SOTTO_I_NATIVE_NAME];
   sotto_status status;
   *p = (sotto_i_parts){.nodes = h->nodes,
@@ -323,8 +329,10 @@ static sotto_status read_parts(sotto_i_parts *p, const sotto_i_native_header *h,
   SOTTO_TRY(read_section(&p->labels, sizeof *p->labels, b, &h->table[SOTTO_I_NATIVE_LABELS], err));
   SOTTO_TRY(read_section(&p->split, 1, b, &h->table[SOTTO_I_NATIVE_SPLIT], err));
   SOTTO_TRY(check_nodes(p, b->file.path, err));
-  SOTTO_TRY(read_names(p, b, h, SOTTO_I_NAMES_FEATURES, h->width, err));
-  SOTTO_TRY(read_names(p, b, h, SOTTO_I_NAMES_CLASSES, h->classes, err));
+  SOTTO_TRY(read_names(&p->names[SOTTO_I_NAMES_FEATURES], b,
+                       &h->table[SOTTO_I_NATIVE_NAMES + SOTTO_I_NAMES_FEATURES], h->width, shown, err));
+  SOTTO_TRY(read_names(&p->names[SOTTO_I_NAMES_CLASSES], b,
+                       &h->table[SOTTO_I_NATIVE_NAMES + SOTTO_I_NAMES_CLASSES], h->classes, shown, err));
   SOTTO_TRY(read_schema(p, b, &h->table[SOTTO_I_NATIVE_SCHEMA], err));
 done:
   return status;
@@ -378,6 +386,7 @@ static sotto_status open_header(sotto_i_block *b, sotto_i_native_header *h, cons
   b->nodes = h->nodes;
   b->cols = (size_t)h->width;
   b->features_at = h->table[SOTTO_I_NATIVE_FEATURES].offset;
+  b->ids = h->table[SOTTO_I_NATIVE_NAMES + SOTTO_I_NAMES_NODES];
   memcpy(&b->key, h->checksum, sizeof b->key);
 done:
   return status;

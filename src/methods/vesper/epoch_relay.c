@@ -10,7 +10,7 @@ sotto_i_epoch_relay sotto_i_epoch_relay_of(sotto_i_stage *stage) {
 static void relay_epoch(void *context, uint64_t epoch, double loss, double validation) {
   sotto_i_epoch_relay *r = context;
   bool more = true;
-  sotto_i_stage_epoch(r->stage, epoch, loss, validation);
+  if (r->stage != NULL) sotto_i_stage_epoch(r->stage, epoch, loss, validation);
   if (r->status == SOTTO_OK) r->status = sotto_i_ranks_give(r->ranks, &more, sizeof more, &r->error);
 }
 

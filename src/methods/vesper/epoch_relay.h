@@ -1,5 +1,5 @@
-/* Two parties over ranks: rank 0 plays both, and tells the other ranks of every epoch of split learning, so
- * that none of them takes rank 0 for dead. */
+/* Parties over ranks: rank 0 plays both, or the data party, and tells the other ranks of every epoch of split
+ * learning, so that none of them takes rank 0 for dead. */
 #ifndef SOTTO_SRC_METHODS_VESPER_EPOCH_RELAY_H
 #define SOTTO_SRC_METHODS_VESPER_EPOCH_RELAY_H
 
@@ -8,7 +8,8 @@
 
 /* The epochs of one stage at rank 0. Without ranks it is the stage alone. */
 typedef struct sotto_i_epoch_relay {
-  sotto_i_stage *stage; /* borrowed; the hook of a fit that reports to the recorder */
+  sotto_i_stage
+      *stage; /* borrowed; the hook of a fit that reports to the recorder; NULL: it reports nothing */
   sotto_ranks *ranks;
   sotto_status status; /* of the first message that failed */
   sotto_error error;

@@ -385,6 +385,7 @@ static const sotto_i_variant variants[] = {
      .canaries = SOTTO_I_CANARIES_OF_PILOTS,
      .canary = sotto_i_canary_of_counts,
      .ranks = true,
+     .data_ranks = true,
      .by_rows = true,
      .exchange = sotto_i_vesper_counts_exchange,
      .work = counts_work,

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "epoch_relay.h"
 #include "inside/party.h"
 #include "party/split_learning.h"
 #include "party/wire/link/transport.h"
@@ -18,6 +19,7 @@
 #include "release/plan.h"
 #include "run/parties/party_split.h"
 #include "tensor/columns.h"
+#include "vesper_counts_ranks.h"
 #include "vesper_encoders.h"
 #include "vesper_features_once.h"
 
@@ -291,6 +293,7 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
                                  .row_count = c->pilots.count[s->number],
                                  .survey = survey,
                                  .bins = bins};
+  SOTTO_TRY(sotto_i_vesper_counts_share(&counts, c->encoders.ranks, err));
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
   if (ends) forget_cells(c);
   SOTTO_TRY(survey ? read_survey(c, &released.features, counts.noise, err)
@@ -325,7 +328,8 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_session *session, sotto_error *e
                             .link = party->link,
                             .split = &party->split,
                             .rows = &party->shared->data_rows,
-                            .holder = party->holder}};
+                            .holder = party->holder,
+                            .ranks = session->local ? NULL : sotto_i_job_ranks(job)}};
   sotto_status status;
   SOTTO_TRY(sotto_i_receive_split(&party->split, party->link, job->data->graph.nodes, err));
   SOTTO_TRY(receive_classes(&c, err));
@@ -333,6 +337,7 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_session *session, sotto_error *e
   SOTTO_TRY(sotto_i_encoders_new(&c.encoders, err));
   SOTTO_TRY(sotto_i_shares_features(job->options) ? train_there(&c, err) : train_jointly(&c, err));
   SOTTO_TRY(receive_expected(&c, err));
+  SOTTO_TRY(sotto_i_epoch_relay_end(c.encoders.ranks, err));
   for (uint32_t round = 0; round < job->options->layers; round++) {
     sotto_i_pilot_stage stages[SOTTO_I_STAGES];
     const size_t count = stages_of(stages, &c, round);
@@ -342,6 +347,7 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_session *session, sotto_error *e
           &c, round,
           &(stage){.number = stages[i], .after_pilots = i > 0 && stages[i] == SOTTO_I_STAGE_OTHERS}, err));
   }
+  SOTTO_TRY(sotto_i_vesper_counts_share(NULL, c.encoders.ranks, err));
   SOTTO_TRY(sotto_i_halves_join(party->params, &c.encoders.halves, err));
   SOTTO_TRY(keep_cells(&c, err));
 done:

@@ -1,13 +1,14 @@
 /* The publication by counts over ranks: what all ranks begin their rounds from, and the rounds of ranks
  * other than the first. Messages of MPI at rank 0 come from the threads of both parties, never from both at
- * the same time: one party waits for the other's counts or clusters meanwhile. */
+ * the same time: one party waits for the other's counts or clusters meanwhile. Where rank 0 is the data party
+ * alone, it tells the others of each release, since the label party chooses what is counted. */
 #include "vesper_counts_ranks.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "epoch_relay.h"
 #include "inside/nn.h"
 #include "options.h"
-#include "protocols/counts.h"
 #include "protocols/feature_clusters.h"
 #include "protocols/first_inputs.h"
 #include "vesper_halves.h"
@@ -98,7 +99,76 @@ done:
   return status;
 }
 
+/* One release, as rank 0 tells the others of it. */
+typedef struct shared_counts {
+  uint32_t more, round, part, stage;
+  uint32_t some; /* the table has rows of pilots alone, which follow */
+  uint64_t rows;
+} shared_counts;
+
+sotto_status sotto_i_vesper_counts_share(const sotto_i_counts *counts, sotto_ranks *ranks, sotto_error *err) {
+  shared_counts told = {.more = 0};
+  sotto_status status;
+  if (counts != NULL)
+    told = (shared_counts){
+        1, counts->round, counts->part, counts->stage, counts->rows != NULL, counts->row_count};
+  SOTTO_TRY(sotto_i_ranks_give(ranks, &told, sizeof told, err));
+  if (told.some)
+    SOTTO_TRY(
+        sotto_i_ranks_give(ranks, (void *)(uintptr_t)counts->rows, told.rows * sizeof *counts->rows, err));
+done:
+  return status;
+}
+
+/* This rank's counts for the data party's next release; *more: there was one. */
+static sotto_status help_release(bool *more, const sotto_i_job *job, sotto_error *err) {
+  const bool noisy = sotto_i_price_asked(job->options);
+  shared_counts told = {.more = 0};
+  uint32_t *rows = NULL;
+  sotto_dataset released = {0};
+  sotto_laplace_grid grid;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_ranks_give(sotto_i_job_ranks(job), &told, sizeof told, err));
+  *more = told.more;
+  if (!*more) goto done;
+  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
+  if (told.some) {
+    SOTTO_TRY(sotto_i_new(&rows, told.rows, sizeof *rows, err));
+    SOTTO_TRY(sotto_i_ranks_give(sotto_i_job_ranks(job), rows, told.rows * sizeof *rows, err));
+  }
+  const sotto_i_counts counts = {.job = job,
+                                 .noise = noisy ? &grid : NULL,
+                                 .round = told.round,
+                                 .item = told.round,
+                                 .part = told.part,
+                                 .stage = told.stage,
+                                 .rows = rows,
+                                 .row_count = told.rows};
+  SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
+done:
+  sotto_dataset_free(&released);
+  sotto_i_free(rows);
+  return status;
+}
+
+/* The data party's share of this rank. It has no labels, and learns no quality. */
+static sotto_status help_data_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  bool more = true;
+  const sotto_quality none = sotto_i_quality_none();
+  sotto_status status;
+  out->quality = (sotto_seed_result){.seed = job->seed,
+                                     .baseline_validation = none,
+                                     .baseline_test = none,
+                                     .validation = none,
+                                     .test = none};
+  SOTTO_TRY(sotto_i_epoch_relay_await(sotto_i_job_ranks(job), err));
+  while (more) SOTTO_TRY(help_release(&more, job, err));
+done:
+  return status;
+}
+
 sotto_status sotto_i_vesper_counts_help(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  if (job->seat != NULL) return help_data_party(out, job, err);
   sotto_i_parted parted = {0};
   sotto_i_rounds rounds = {.job = NULL};
   sotto_i_vesper_first first = {.job = job, .parted = &parted, .shown = &parted};

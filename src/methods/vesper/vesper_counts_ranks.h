@@ -1,9 +1,11 @@
-/* The publication by counts over ranks. Rank 0 plays both parties; the others count the neighbours of their
- * nodes and share the batches of corrections. Ranks belong to one owner of all data, so what passes between
+/* The publication by counts over ranks. Rank 0 plays both parties, or the data party, which then speaks with
+ * the label party over the wire. The others count the neighbours of their nodes; where both parties are here,
+ * they also share the batches of corrections. Ranks belong to one owner of their data, so what passes between
  * them is no message between parties. */
 #ifndef SOTTO_SRC_METHODS_VESPER_VESPER_COUNTS_RANKS_H
 #define SOTTO_SRC_METHODS_VESPER_VESPER_COUNTS_RANKS_H
 
+#include "protocols/counts.h"
 #include "protocols/rounds.h"
 
 /* What rounds start from: predictions of features alone, and what the data party can count by. */
@@ -29,5 +31,9 @@ sotto_status sotto_i_vesper_first_give(sotto_i_vesper_first *first, sotto_error 
 sotto_status sotto_i_vesper_rounds_begin(sotto_i_rounds *rounds, sotto_i_vesper_first *first,
                                          sotto_error *err);
 void sotto_i_vesper_first_free(sotto_i_vesper_first *first);
+
+/* At rank 0 of a data party: tells the other ranks which release comes next; NULL: none, they are done.
+ * `ranks` NULL: nobody is told. Errors: those of another rank. */
+sotto_status sotto_i_vesper_counts_share(const sotto_i_counts *counts, sotto_ranks *ranks, sotto_error *err);
 
 #endif

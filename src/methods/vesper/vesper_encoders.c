@@ -3,6 +3,7 @@
 #include "vesper_encoders.h"
 
 #include "base/error.h"
+#include "epoch_relay.h"
 #include "inside/party.h"
 #include "party/split_learning.h"
 #include "party/wire/link/transport.h"
@@ -30,6 +31,8 @@ static sotto_status train_fold(sotto_i_encoders *e, sotto_i_halves_place *place,
   const sotto_i_parted whole = {.split = *e->split};
   sotto_i_parted rest = {0};
   sotto_i_split_rows features = {.sources = NULL};
+  sotto_i_epoch_relay relay = {.ranks = e->ranks};
+  const sotto_i_epoch_hook hook = sotto_i_epoch_relay_hook(&relay);
   sotto_status status;
   SOTTO_TRY(sotto_i_folds_rest(&rest, &e->folds, &whole, fold, err));
   sotto_i_split_rows_set(&features, e->rows, 1, NULL, &rest.split);
@@ -42,8 +45,10 @@ static sotto_status train_fold(sotto_i_encoders *e, sotto_i_halves_place *place,
                                      .adam = sotto_i_job_training(o, 1).adam,
                                      .key = &e->halves.key[fold],
                                      .keeper = &keeper,
+                                     .hook = &hook,
                                      .unmeasured = true};
   SOTTO_TRY(sotto_i_split_feature_side(&side, err));
+  SOTTO_TRY(sotto_i_epoch_relay_check(&relay, err));
   SOTTO_TRY(sotto_i_halves_keep(place, err));
 done:
   sotto_i_split_rows_free(&features);

@@ -11,6 +11,7 @@ typedef struct sotto_i_encoders {
   const sotto_split *split;
   const sotto_i_row_source *rows; /* features of all nodes; borrowed, as all above */
   uint32_t holder;                /* number of one of several holders; 0: there is one data party */
+  sotto_ranks *ranks;             /* that wait for this side; NULL: none */
   sotto_i_folds folds;
   sotto_i_halves halves;
 } sotto_i_encoders;

@@ -134,6 +134,7 @@ typedef struct sotto_i_variant {
   bool one_owner;   /* a single party has all data, whatever the topology of the method's other variants */
   bool labels_join; /* its parties are several holders and a label party, which has the place of a server */
   bool ranks;       /* several processes may share it (sotto/ranks.h): it reads edges only by blocks */
+  bool data_ranks;  /* and be its data party, while the label party is another process */
   bool by_rows;     /* its training reads features by rows (job->rows), so no scaled copy is made */
   bool covered;     /* of clients: noise covers everything that leaves them, not only a part */
   bool numbers;     /* it learns numbers: chosen by task regression, which other variants refuse */

@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "graph/blocks/block.h"
+#include "graph/names.h"
 #include "graph/open/open.h"
 #include "party_roles.h"
 #include "run/method/method.h"
@@ -176,6 +178,40 @@ static void add_hint(sotto_error *err, const sotto_options *options) {
   sotto_i_free(table);
 }
 
+/* Ranks read rows as they lie in the file. Rank 0 alone reads the names of nodes, which it compares with
+ * those of its peer, and no rank keeps them. */
+static sotto_status open_over_ranks(sotto_dataset *out, uint8_t nodes[32], const sotto_options *options,
+                                    const sotto_party *party, sotto_error *err) {
+  sotto_dataset named;
+  sotto_status status;
+  if (options->ids[0] != '\0')
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "ids: ranks read all rows as they lie in the file; make a file of these rows in one "
+                        "process, or start the run without mpirun");
+  SOTTO_TRY(sotto_dataset_open_ranks(out, party->ranks, options->data, party->rank_parts, err));
+  if (!sotto_i_ranks_first(party->ranks)) goto done;
+  named = (sotto_dataset){.graph = {.nodes = out->graph.nodes}};
+  SOTTO_TRY(sotto_i_block_node_ids(&named.node_ids, sotto_i_block_of(out), err));
+  sotto_i_party_digest_ids(nodes, &named);
+  sotto_i_names_free(&named.node_ids);
+done:
+  return status;
+}
+
+static sotto_status open_alone(sotto_dataset *out, uint8_t nodes[32], const sotto_options *options,
+                               const sotto_party *party, const char *run, bool nodes_only, sotto_error *err) {
+  sotto_status status;
+  status = sotto_i_run_data_open(out, options, run, nodes_only, NULL, err);
+  if (status != SOTTO_OK && nodes_only) add_hint(err, options);
+  if (status != SOTTO_OK || party->role == SOTTO_ROLE_CLIENT) return status;
+  if (options->ids[0] != '\0')
+    SOTTO_TRY(sotto_i_party_take_ids(out, nodes, options->ids, err));
+  else
+    sotto_i_party_digest_ids(nodes, out);
+done:
+  return status;
+}
+
 sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], const sotto_options *options,
                                       const sotto_party *party, const char *run,
                                       const sotto_observer *observer, sotto_error *err) {
@@ -187,13 +223,9 @@ sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], con
   memset(nodes, 0, 32);
   *out = (sotto_dataset){.name = "server"};
   if (!sotto_i_party_has_data(party)) return SOTTO_OK;
-  status = sotto_i_run_data_open(out, options, run, nodes_only, NULL, err);
-  if (status != SOTTO_OK && nodes_only) add_hint(err, options);
+  status = party->ranks != NULL ? open_over_ranks(out, nodes, options, party, err)
+                                : open_alone(out, nodes, options, party, run, nodes_only, err);
   SOTTO_TRY(status);
-  if (role != SOTTO_ROLE_CLIENT && options->ids[0] != '\0')
-    SOTTO_TRY(sotto_i_party_take_ids(out, nodes, options->ids, err));
-  else if (role != SOTTO_ROLE_CLIENT)
-    sotto_i_party_digest_ids(nodes, out);
   status = keep_own(out, options, party, observer, err);
   if (status != SOTTO_OK && nodes_only) add_hint(err, options);
   SOTTO_TRY(status);

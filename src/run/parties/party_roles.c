@@ -128,6 +128,22 @@ static sotto_status check_role(const sotto_party *party, const sotto_options *op
                       members);
 }
 
+/* Ranks share the data party's role, where the variant says so. */
+static sotto_status check_ranks(const sotto_party *party, const sotto_options *options, sotto_error *err) {
+  char name[SOTTO_ROLE_SIZE];
+  if (party->ranks == NULL) return SOTTO_OK;
+  sotto_party_role_name(name, party);
+  if (party->role != SOTTO_ROLE_DATA)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "role: %s is one process, since ranks share the role of a data party alone; start it "
+                        "without mpirun",
+                        name);
+  if (sotto_i_variant_of(options)->data_ranks) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "role: the data party of %s with these options is one process; start it without mpirun",
+                      options->method);
+}
+
 sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,
                                     sotto_error *err) {
   char name[SOTTO_ROLE_SIZE];
@@ -135,6 +151,7 @@ sotto_status sotto_party_role_check(const sotto_party *party, const sotto_option
   if (status == SOTTO_OK) status = sotto_i_party_supported(options, err);
   if (status != SOTTO_OK) return status;
   status = check_role(party, options, err);
+  if (status == SOTTO_OK) status = check_ranks(party, options, err);
   if (status != SOTTO_OK) return status;
   const size_t peers = party->question ? 1 : sotto_i_party_peers(party, options);
   const bool meet = sotto_i_has_holders(options) && !sotto_i_labels_join(options);

@@ -115,6 +115,17 @@ done:
   return status;
 }
 
+/* The other ranks are in the middle of a release, and do not hear of the other party. It waits until they are
+ * started again. */
+static sotto_status fail_anew(const sotto_i_party_run *run, sotto_error *err) {
+  if (err != NULL) *err = (sotto_error){.status = SOTTO_OK};
+  return sotto_i_fail(
+      err, SOTTO_PROTOCOL,
+      "%s began anew, and ranks do not go back with it; it waits: start this party again with "
+      "the same command",
+      run->party->peers->name);
+}
+
 static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sotto_error *err) {
   for (;;) {
     sotto_progress common;
@@ -124,6 +135,7 @@ static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sot
     if (status == SOTTO_OK) status = choose(run, wire, err);
     if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
     if (status == SOTTO_OK || !sotto_wire_anew(wire)) return status;
+    if (run->party->ranks != NULL) return fail_anew(run, err);
     sotto_i_log(run->observer, SOTTO_LOG_WARNING, "%s began anew: going on from what both have",
                 run->party->peers->name);
     if (err != NULL) *err = (sotto_error){.status = SOTTO_OK};
@@ -159,7 +171,8 @@ static sotto_status with_wire(char name[2 * SOTTO_I_SESSION_ID + 1], const sotto
   status = converse(run, wire, err);
   sotto_i_wire_session_id(wire, session);
   sotto_i_hex(name, session, sizeof session);
-  if (status != SOTTO_OK) sotto_wire_give_up(wire, status);
+  const bool awaited = run->party->ranks != NULL && sotto_wire_anew(wire);
+  if (status != SOTTO_OK && !awaited) sotto_wire_give_up(wire, status);
 done:
   sotto_wire_free(wire);
   sotto_text_free(terms);

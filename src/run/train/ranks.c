@@ -52,7 +52,7 @@ sotto_status sotto_i_run_check_ranks(const sotto_i_run *r, sotto_error *err) {
         err, SOTTO_UNSUPPORTED,
         "max-degree: degrees are not looked at over ranks; leave it and degree-cut out, or start "
         "the run without mpirun");
-  if (o->label_features > 0 || o->label_epsilon > 0)
+  if (r->party == NULL && (o->label_features > 0 || o->label_epsilon > 0))
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "label-features, label-epsilon: what the label party has for itself is of one process; "
@@ -156,19 +156,25 @@ done:
   return status;
 }
 
+sotto_status sotto_i_run_tell_seed(const sotto_i_run *r, uint64_t *index, sotto_error *err) {
+  return sotto_i_ranks_give(sotto_i_run_ranks(r), index, sizeof *index, err);
+}
+
 static sotto_status run_helper_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
                                     const sotto_observer *observer, sotto_error *err) {
   sotto_i_outcome outcome = {.exposure_count = 0};
-  bool done = false;
+  sotto_i_seat seat = {.index = index};
   char name[40], *folder = NULL;
   const uint64_t seed = r->options->seed + index;
   sotto_status status;
-  SOTTO_TRY(sotto_i_ranks_give(sotto_i_run_ranks(r), &done, sizeof done, err));
-  if (done) goto done;
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
   SOTTO_TRY(sotto_i_join(&folder, r->options->out, name, err));
   sotto_i_job job = sotto_i_run_job(r, folder, seed);
   job.observer = observer;
+  if (r->party != NULL) {
+    seat.role = r->party->role;
+    job.seat = &seat;
+  }
   if (r->variant->roles != NULL)
     SOTTO_TRY(sotto_i_roles_run(&outcome, &job, r->variant->roles, err));
   else
@@ -191,10 +197,13 @@ static sotto_status run_helper(sotto_result *out, sotto_i_run *r, const sotto_ob
   SOTTO_TRY(sotto_i_features_take(&r->rows, &r->features, r->variant->by_rows, r->options, r->data, err));
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
   SOTTO_TRY(sotto_i_run_agree(r, err));
-  for (uint64_t i = 0; i < r->options->seeds; i++) {
-    SOTTO_TRY(run_helper_seed(out, r, i, observer, err));
-    out->seed_count = i + 1;
+  for (;;) {
+    uint64_t index = SOTTO_I_NO_SEED;
+    SOTTO_TRY(sotto_i_run_tell_seed(r, &index, err));
+    if (index == SOTTO_I_NO_SEED) break;
+    SOTTO_TRY(run_helper_seed(out, r, index, observer, err));
   }
+  out->seed_count = r->options->seeds;
   SOTTO_TRY(sotto_i_run_end_ranks(r, err));
 done:
   return status;

@@ -12,6 +12,10 @@ sotto_status sotto_i_run_check_ranks(const sotto_i_run *run, sotto_error *err);
 /* Called on all ranks after all checks: they must have the same options and data, and get rank 0's run id.
  * Errors: INVALID, those of another rank. */
 sotto_status sotto_i_run_agree(sotto_i_run *run, sotto_error *err);
+/* Rank 0 says which seed it plays next, and all ranks have its index then; SOTTO_I_NO_SEED: none is left.
+ * Errors: those of another rank. */
+#define SOTTO_I_NO_SEED UINT64_MAX
+sotto_status sotto_i_run_tell_seed(const sotto_i_run *run, uint64_t *index, sotto_error *err);
 /* Called after the last step: writes the memory and traffic of each rank to owner-only/ranks.json. All
  * ranks then end. */
 sotto_status sotto_i_run_end_ranks(const sotto_i_run *run, sotto_error *err);

@@ -63,6 +63,7 @@ sotto_status sotto_i_run_seed(sotto_result *out, const sotto_i_run *r, uint64_t 
     sotto_i_checkpoints kept = {.folder = folder, .role = "owner", .every = o->checkpoint_every};
     if (r->party == NULL) job.checkpoints = &kept;
     if (r->party == NULL && !o->resume) sotto_i_checkpoints_forget(folder);
+    SOTTO_TRY(sotto_i_run_tell_seed(r, &index, err));
     if (r->variant->roles != NULL)
       SOTTO_TRY(sotto_i_roles_run(&outcome, &job, r->variant->roles, err));
     else
@@ -106,7 +107,7 @@ static sotto_status choose_model(sotto_i_seeds_state *t, sotto_error *err) {
   return sotto_i_choice_keep_model(t->out, r, best, err);
 }
 
-/* Is this seed already done in a resumed run? All ranks get the answer. */
+/* Is this seed already done in a resumed run? */
 static sotto_status seed_is_done(bool *done, const sotto_i_seeds_state *t, uint64_t index, sotto_error *err) {
   const sotto_options *o = t->r->options;
   char *folder = NULL;
@@ -115,7 +116,7 @@ static sotto_status seed_is_done(bool *done, const sotto_i_seeds_state *t, uint6
   if (status != SOTTO_OK) return status;
   *done = o->resume && sotto_i_seed_file_exists(folder);
   sotto_i_free(folder);
-  return sotto_i_ranks_give(sotto_i_run_ranks(t->r), done, sizeof *done, err);
+  return SOTTO_OK;
 }
 
 static bool is_server(const sotto_i_run *r) {
@@ -224,6 +225,7 @@ sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_ob
   sotto_i_seeds_state t = {.out = out, .r = r, .observer = &observer};
   sotto_recorder to_file;
   sotto_dataset paid = *r->data;
+  uint64_t none = SOTTO_I_NO_SEED;
   const bool other_task = learns_nothing_given(r);
   sotto_i_forget_other_task(&paid, r->options);
   const sotto_dataset *data = r->data = &paid;
@@ -252,6 +254,7 @@ sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_ob
     SOTTO_TRY(sotto_i_run_seed(out, r, i, NULL, done, &observer, &to_file, err));
     out->seed_count = i + 1;
   }
+  SOTTO_TRY(sotto_i_run_tell_seed(r, &none, err));
   SOTTO_TRY(end_seeds(&t, data, begin, err));
 done:
   sotto_i_spill_into(NULL);
@@ -280,6 +283,7 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
   const sotto_status status = sotto_i_run_train(out, &r, observer, recorder, err);
+  if (!sotto_i_ranks_first(party->ranks)) return status; /* rank 0 speaks with the other parties */
   sotto_party_decline(&resolved, party, r.declines, observer);
   return status;
 }
