@@ -104,8 +104,8 @@ static sotto_status measures_new(sotto_params **out, const sotto_key *key, sotto
   size_t number;
   sotto_status status;
   SOTTO_TRY(sotto_params_new(out, err));
-  SOTTO_TRY(sotto_params_add(*out, &number, "cache.baseline", measures, pieces, SOTTO_INIT_ZERO, 0, false,
-                             key, err));
+  SOTTO_TRY(
+      sotto_params_add(*out, &number, "cache.baseline", measures, pieces, SOTTO_INIT_ZERO, false, key, err));
 done:
   return status;
 }

@@ -95,7 +95,7 @@ static sotto_status save_all(sotto_i_vfgnn_play *p, sotto_error *err) {
   }
   if (weight->data != NULL) {
     sotto_status status = sotto_params_add(p->labels.params, &number, "first.weight", weight->rows,
-                                           weight->cols, SOTTO_INIT_ZERO, 0, true, &c->key, err);
+                                           weight->cols, SOTTO_INIT_ZERO, true, &c->key, err);
     if (status != SOTTO_OK) return status;
     memcpy(sotto_params_value(p->labels.params, number)->data, weight->data,
            weight->rows * weight->cols * sizeof(float));
@@ -132,7 +132,7 @@ static sotto_status save_holder(const sotto_i_vfgnn_holder *h, sotto_error *err)
   SOTTO_TRY(sotto_params_new(&own, err));
   if (h->weight.data != NULL) {
     SOTTO_TRY(sotto_params_add(own, &number, "first.weight", h->weight.rows, h->weight.cols, SOTTO_INIT_ZERO,
-                               0, true, &c->key, err));
+                               true, &c->key, err));
     memcpy(sotto_params_value(own, number)->data, h->weight.data,
            h->weight.rows * h->weight.cols * sizeof(float));
   }

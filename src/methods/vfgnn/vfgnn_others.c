@@ -127,7 +127,7 @@ static sotto_status load_model(reader *r, sotto_i_vfgnn_holder *h, const others 
   if (exported && !o->joint->together) {
     SOTTO_TRY(sotto_params_new(&r->first, err));
     SOTTO_TRY(sotto_params_add(r->first, &number, "first.weight", sotto_i_shared_inner(&shape),
-                               o->shared.width, SOTTO_INIT_ZERO, 0, false, NULL, err));
+                               o->shared.width, SOTTO_INIT_ZERO, false, NULL, err));
     r->sets[r->count++] = r->first;
   }
   SOTTO_TRY(load_sets(o, r->sets, r->count, err));

@@ -26,7 +26,7 @@ static sotto_status table_new(sotto_params **out, const sotto_i_fed_client *c, s
   sotto_status status = sotto_params_new(out, err);
   if (status != SOTTO_OK) return status;
   return sotto_params_add(*out, &number, "scores", c->data.graph.nodes, c->federation->classes,
-                          SOTTO_INIT_ZERO, 0, false, NULL, err);
+                          SOTTO_INIT_ZERO, false, NULL, err);
 }
 
 sotto_status sotto_i_fed_keep(sotto_i_fed_client *c, const sotto_i_job *job, sotto_error *err) {
