@@ -69,7 +69,7 @@ static void the_first_layer_under_shares_is_that_in_the_clear(void **state) {
       check_set(&o, "epochs", "110");
       check_set(&o, "patience", "0");
       check_set(&o, "layers", "2");
-      check_set(&o, "export-first", "true");
+      check_set(&o, "initial", "opened");
       sotto_i_plant_clear_first(clear == 1);
       sotto_result result = check_run(&o, &data);
       sotto_i_plant_clear_first(false);

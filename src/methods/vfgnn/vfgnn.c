@@ -21,14 +21,14 @@ static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
                                       "the first layer's rows X W are opened to one holder from shares; "
                                       "they can reveal the other holders' features"};
   static const sotto_exposure weights = {"weights", "the first layer's weights, opened to all holders by "
-                                                    "export-first"};
+                                                    "initial: opened"};
   static const sotto_exposure scores = {"scores",
                                         "scores of training, validation and test nodes, opened to the label "
                                         "holder in every epoch"};
   if (c->secure) sotto_i_outcome_expose(out, 0, &scores, 1);
   if (c->secure) return;
   if (c->collaborative) sotto_i_outcome_expose(out, 0, sotto_i_vfgnn_one_reads(c) ? &read : &opened, 1);
-  if (c->collaborative && sotto_i_holder_settings_of(c->job->options)->export_first)
+  if (sotto_i_holder_settings_of(c->job->options)->initial == SOTTO_I_INITIAL_OPENED)
     sotto_i_outcome_expose(out, 0, &weights, 1);
 }
 
@@ -121,7 +121,7 @@ static void fill_one(sotto_i_outcome *out, const sotto_i_vfgnn *c, const sotto_t
   out->round_seconds = epochs == 0 ? 0 : seconds / (double)epochs;
 }
 
-/* This holder's networks (none of labels alone), the label holder's output layer, and, with --export-first,
+/* This holder's networks (none of labels alone), the label holder's output layer, and, with --initial opened,
  * the first layer. */
 static sotto_status save_holder(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;

@@ -97,7 +97,7 @@ typedef struct sotto_i_vfgnn_holder {
   sotto_i_shared_linear first;
   sotto_ring best_first;
   sotto_ring best_weights[SOTTO_I_SECUREGNN_WEIGHTS]; /* securegnn: its shares of the best epoch's weights */
-  sotto_matrix weight;                                /* with export-first: the first layer in the clear */
+  sotto_matrix weight;                                /* initial opened: the first layer in the clear */
   sotto_i_vfgnn_cells cells;                          /* with counts */
   uint64_t forgotten;                                 /* epochs whose published rows are removed */
   sotto_i_vfgnn_labels *labels;                       /* NULL except at the label holder */

@@ -115,7 +115,7 @@ static void reader_end(reader *r) {
   sotto_i_free(r->levels);
 }
 
-/* Loads a holder's part of the model, in which export-first has the first layer in the clear, too. */
+/* Loads a holder's part of the model, in which initial opened has the first layer in the clear, too. */
 static sotto_status load_model(reader *r, sotto_i_vfgnn_holder *h, const others *o, const size_t *cols,
                                sotto_error *err) {
   const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(&o->shared, cols, o->shared.nodes);
