@@ -41,15 +41,15 @@ static json_t *noise_free_claim(const sotto_options *o) {
         "{s:s,s:s}", "claim", "none", "why",
         "theorem 1 of Zhang et al. 2024 is about clusters of embeddings; means by class and by the "
         "class of neighbours read labels and edges beyond the drawn sample");
-  if (own->least_degree == 0 || o->fan_out == 0 || own->embed_epochs == 0 || !(own->prototype_rate > 0))
+  if (o->degree_floor == 0 || o->fan_out == 0 || own->embed_epochs == 0 || !(own->prototype_rate > 0))
     return json_pack(
         "{s:s,s:s}", "claim", "none", "why",
-        "theorem 1 of Zhang et al. 2024 needs a declared least degree (least-degree), drawn neighbours, at "
+        "theorem 1 of Zhang et al. 2024 needs a declared least degree (degree-floor), drawn neighbours, at "
         "least one epoch and prototypes that are drawn");
   m.layers = own->embed_layers;
   m.epochs = own->embed_epochs;
   m.sample = o->fan_out;
-  m.degree = own->least_degree;
+  m.degree = o->degree_floor;
   m.rate = own->prototype_rate;
   if (sotto_paper_feddep(&printed_epsilon, &printed_delta, &m, false, NULL) != SOTTO_OK ||
       sotto_paper_feddep(&epsilon, &delta, &m, true, NULL) != SOTTO_OK)
@@ -57,7 +57,7 @@ static json_t *noise_free_claim(const sotto_options *o) {
   return json_pack("{s:s,s:s,s:I,s:o,s:o,s:[s,s,s]}", "claim",
                    "noise-free edge-LDP, theorem 1 of Zhang et al. 2024", "declared",
                    "every node has at least least_degree neighbours; this is taken, not measured",
-                   "least_degree", (json_int_t)own->least_degree, "as_printed",
+                   "least_degree", (json_int_t)o->degree_floor, "as_printed",
                    claim_json(printed_epsilon, printed_delta), "corrected", claim_json(epsilon, delta),
                    "why_not", "delta is printed as one minus the right value (lemma 3)",
                    "the sample stays secret only from those who see nothing but prototypes; the averaged "
@@ -76,7 +76,7 @@ static void claims(char out[SOTTO_I_CLAIM_TEXT], const sotto_options *o, const s
   else
     (void)snprintf(out, SOTTO_I_CLAIM_TEXT,
                    "privacy of edges without noise (theorem 1), in figures only with a declared least degree "
-                   "(least-degree)");
+                   "(degree-floor)");
   json_decref(claim);
 }
 
@@ -122,7 +122,7 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
   {.key = "aggregator", .fallback = "mean", .choices = "mean sage"},                                         \
       {.key = "feature-scale", .fallback = "suited", .choices = "suited l2 none"},                           \
       {.key = "partition", .fallback = "communities"},                                                       \
-      {.key = "fan-out", .fallback = "5", .adjacencies = SOTTO_I_NONE},                                      \
+      {.key = "fan-out", .fallback = "5", .adjacencies = SOTTO_I_NONE}, SOTTO_I_CLIENT_EPOCHS(0),            \
       {.key = "batch-size", .help = "nodes a step; 0: all of a client's"}, {                                 \
     .key = "learning-rate", .fallback = "0.03"                                                               \
   }
@@ -154,6 +154,10 @@ static const sotto_i_option_change feddep_changes[] = {
     SHARED_CHANGES,
     SERVER_ADAM,
     {.key = "as-published", .adjacencies = SOTTO_I_NONE},
+    {.key = "degree-floor",
+     .fallback = "0",
+     .help = "declared least number of neighbours, D of the noise-free claim; 0: none declared",
+     .adjacencies = SOTTO_I_NONE},
     {.key = "generator-weights", .fallback = "1:10:0.001"}};
 static const sotto_i_option_change plus_changes[] = {
     NO_NOISE, SHARED_CHANGES, SERVER_ADAM, {.key = "generator-epochs", .fallback = "20"}};
@@ -269,12 +273,12 @@ static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_n
 
 static const char situation[] = "Branches each hold a part of one graph";
 static const char network[] = "aggregator layers hidden dropout fan-out";
-static const char training[] = "learning-rate weight-decay batch-size";
-static const char counting[] = "encoder-epochs learning-rate weight-decay batch-size";
+static const char training[] = "epochs learning-rate weight-decay batch-size";
+static const char counting[] = "encoder-epochs epochs learning-rate weight-decay batch-size";
 static const char parties[] = "idle-limit grace ids";
 static const char generator[] = "generator-epochs generator-weights";
 /* For clients that train their own models. */
-static const char dealing[] = "rounds local-epochs optimiser local-momentum";
+static const char dealing[] = "rounds optimiser local-momentum";
 
 const sotto_i_method sotto_i_method_feddep = {
     .name = "feddep",
@@ -286,7 +290,7 @@ const sotto_i_method sotto_i_method_feddep = {
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_published_rows, NULL},
-                         {&sotto_i_network_rows, network},
+                         {&sotto_i_network_rows, "aggregator layers degree-floor hidden dropout fan-out"},
                          {&sotto_i_training_rows, counting},
                          {&sotto_i_member_rows, "clients"},
                          {&sotto_i_partition_rows, NULL},

@@ -30,6 +30,7 @@ typedef struct sotto_i_fed_sums {
 typedef struct sotto_i_federation {
   const sotto_options *options;
   const sotto_i_client_settings *settings;
+  uint64_t epochs; /* of a client in a round */
   uint64_t seed;
   uint32_t clients, taking; /* all, and how many take part in a round */
   uint32_t classes;         /* outputs of the network: 1 with `numbers` */

@@ -93,6 +93,9 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report);
   }
 
 /* The option of rounds on features alone, for edge level. */
+/* A change of the row `epochs`. */
+#define SOTTO_I_CLIENT_EPOCHS(levels)                                                                        \
+  { .key = "epochs", .fallback = "1", .help = "epochs of a client in a round", .adjacencies = (levels) }
 #define SOTTO_I_FED_ENCODER_EPOCHS                                                                           \
   {                                                                                                          \
     .key = "encoder-epochs", .adjacencies = SOTTO_I_EDGE,                                                    \

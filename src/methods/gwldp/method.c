@@ -89,7 +89,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   SOTTO_TRY(sotto_i_fed_settle(&p->shared, job, err));
   if (!p->shared.graphs) {
     status = sotto_i_fail(err, SOTTO_INVALID,
-                          "encoder code takes collections of graphs; encoder multibit "
+                          "publication code takes collections of graphs; publication multibit "
                           "takes one graph of each client too");
     goto done;
   }
@@ -243,7 +243,7 @@ static sotto_status code_run(sotto_i_outcome *out, const sotto_i_job *job, sotto
 }
 
 static bool is_coded(const sotto_options *o) {
-  return sotto_i_gwldp_settings_of(o)->encoder == SOTTO_I_ENCODER_CODE;
+  return sotto_i_publication_of(o) == SOTTO_I_PUBLICATION_CODE;
 }
 
 static bool is_multibit(const sotto_options *o) {
@@ -254,8 +254,9 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (o->adjacency == SOTTO_ADJACENCY_NONE && isfinite(o->epsilon))
     return sotto_i_fail(err, SOTTO_INVALID, "adjacency: none goes with epsilon inf, which adds no noise");
   if (is_coded(o) && !(o->epsilon > 0))
-    return sotto_i_fail(err, SOTTO_RANGE,
-                        "epsilon: must be above 0 with encoder code; 0 is a choice of encoder multibit");
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "epsilon: must be above 0 with publication code; 0 is a choice of publication multibit");
   sotto_partition partition;
   sotto_status status = sotto_partition_read(&partition, sotto_i_partition_of(o), err);
   if (status == SOTTO_OK && is_coded(o) && partition.kind == SOTTO_PARTITION_DIRICHLET)
@@ -289,8 +290,9 @@ static void annotate(json_t *statement, const sotto_report *report) {
 /* All payloads between parties of codes are released or public, so a recorded wire has nothing to attack. */
 static sotto_status attack(sotto_i_attacked *attacked, const char *folder, sotto_error *err) {
   if (is_coded(attacked->options))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "encoder: with code no model passes between parties; the canary tests the release");
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "publication: with code no model passes between parties; the canary tests the release");
   return sotto_i_fed_attack(attacked, folder, err);
 }
 
@@ -315,7 +317,12 @@ static const sotto_i_option_change changes[] = {
     {.key = "epsilon",
      .adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH, /* none is allowed only with inf */
      .fallback = "0",
-     .help = "of a graph's release; encoder multibit: 0 is 1 / number of nodes"},
+     .help = "of a graph's release; publication multibit: 0 is 1 / number of nodes"},
+    {.key = "publication",
+     .adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH,
+     .fallback = "code",
+     .choices = "code multibit",
+     .help = "code: one code a graph; multibit: class probabilities of all nodes, as published"},
     {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin sage"},
     {.key = "feature-scale", .fallback = "suited", .choices = "suited l2 none"},
     {.key = "estimator",
@@ -326,13 +333,14 @@ static const sotto_i_option_change changes[] = {
      .fallback = "alike",
      .help =
          "how nodes or graphs come to clients: alike, communities, cut, or file:PATH (the client of each, "
-         "from 1, a line each); encoder multibit also dirichlet:A"},
+         "from 1, a line each); publication multibit also dirichlet:A"},
+    SOTTO_I_CLIENT_EPOCHS(0),
     {.key = "batch-size", .help = "nodes or graphs a step; 0: all of a client's"},
 };
 
 #define PUBLISHED .when = {SOTTO_I_PUBLISHED}
 static const sotto_i_option_default defaults[] = {
-    {"encoder", "multibit", PUBLISHED}, /* algorithm 1 */
+    {"publication", "multibit", PUBLISHED}, /* algorithm 1 */
     {"epsilon", "inf", .adjacencies = SOTTO_I_NONE, PUBLISHED},
     {"epsilon", "0", PUBLISHED},      /* section 4: 1 / number of nodes */
     {"aggregator", "gcn", PUBLISHED}, /* section 4; gin is the other one */
@@ -348,9 +356,9 @@ static const sotto_i_option_default defaults[] = {
     {"rounds", "200", PUBLISHED},           /* section 4 */
     {"batch-size", "0", PUBLISHED},         /* algorithm 3: full batches */
     {"prox-mu", "0", PUBLISHED},            /* section 3: FedAvg */
-    {"epsilon", "inf", .adjacencies = SOTTO_I_NONE, .when = {SOTTO_I_WHEN("encoder", "code")}},
-    {"epsilon", "4", .when = {SOTTO_I_WHEN("encoder", "code")}},
-    SOTTO_I_FED_GRAPH_DEFAULTS(SOTTO_I_NONE | SOTTO_I_GRAPH, "encoder", "multibit"),
+    {"epsilon", "inf", .adjacencies = SOTTO_I_NONE, .when = {SOTTO_I_WHEN("publication", "code")}},
+    {"epsilon", "4", .when = {SOTTO_I_WHEN("publication", "code")}},
+    SOTTO_I_FED_GRAPH_DEFAULTS(SOTTO_I_NONE | SOTTO_I_GRAPH, "publication", "multibit"),
 };
 
 static const sotto_i_fed_recipe recipe = {.embedding = &sotto_i_gwldp_embedding}, coded = {.alone = true};
@@ -363,7 +371,7 @@ static const sotto_i_variant variants[] = {
      .key = "encoder",
      .word = "code",
      .without = "aggregator layers hidden dropout learning-rate weight-decay batch-size rounds "
-                "fraction local-epochs optimiser prox-mu local-momentum "
+                "fraction epochs optimiser prox-mu local-momentum "
                 "secure-aggregation client-keys sum-neighbours embed-every estimator "
                 "feature-scale max-degree as-published",
      .recipe = &coded,
@@ -382,7 +390,7 @@ static const sotto_i_variant variants[] = {
      .word = "multibit",
      .without = "anchors least-clients",
      .unanswered =
-         "models of encoder multibit do not answer queries; embeddings are compared (sotto compare)",
+         "models of publication multibit do not answer queries; embeddings are compared (sotto compare)",
      .recipe = &recipe,
      .canaries = 1U << SOTTO_I_CANARY_GRAPH,
      .canary = sotto_i_multibit_canary,
@@ -401,10 +409,11 @@ const sotto_i_method sotto_i_method_gwldp = {
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree"},
                          {&sotto_i_published_rows, NULL},
                          {&sotto_i_network_rows, "aggregator layers hidden dropout"},
-                         {&sotto_i_training_rows, "learning-rate weight-decay batch-size"},
+                         {&sotto_i_training_rows, "epochs learning-rate weight-decay batch-size"},
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, SOTTO_I_UNCHECKED_OPTIONS},
+                         {&sotto_i_publication_rows, NULL},
                          {&sotto_i_gwldp_rows, NULL},
                          {&sotto_i_estimator_rows, NULL},
                          {&sotto_i_party_rows, "idle-limit grace ids record-wire"}},

@@ -43,12 +43,6 @@ const sotto_i_vesper_settings *sotto_i_vesper_settings_of(const sotto_options *o
   return SOTTO_I_OWN(sotto_i_vesper_settings, options, &sotto_i_clusters_rows);
 }
 
-sotto_i_publication sotto_i_vesper_publication(const sotto_options *options) {
-  const sotto_i_publication_settings *settings =
-      SOTTO_I_OWN(sotto_i_publication_settings, options, &sotto_i_publication_rows);
-  return settings->publication;
-}
-
 static const sotto_i_option label_rows[] = {
     {SOTTO_I_OPTION(sotto_options, label_epsilon, "label-epsilon", REAL, "0", 0, 40, "", PRIVACY,
                     "randomised response on labels, against the data party; 0: none"),

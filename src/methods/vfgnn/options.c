@@ -21,7 +21,5 @@ const sotto_i_holder_settings *sotto_i_holder_settings_of(const sotto_options *o
 }
 
 bool sotto_i_holders_count(const sotto_options *options) {
-  const sotto_i_publication_settings *settings =
-      SOTTO_I_OWN(sotto_i_publication_settings, options, &sotto_i_publication_rows);
-  return settings->publication == SOTTO_I_PUBLICATION_COUNTS;
+  return sotto_i_publication_of(options) == SOTTO_I_PUBLICATION_COUNTS;
 }

@@ -38,6 +38,7 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   *out =
       (sotto_i_federation){.options = o,
                            .settings = sotto_i_client_settings_of(o),
+                           .epochs = o->epochs,
                            .seed = job->seed,
                            .clients = clients,
                            .taking = sotto_i_fed_taking(o, clients),
