@@ -72,7 +72,7 @@ for number in 1 2 3 4; do
 done
 [ -s s-gwldp/seed-1/embeddings.npz ] || fail "the server has no embeddings"
 
-# Parts of one graph: the recipes are these methods' own, and come between parties as they are.
+# Parts of one graph: the protocols are these methods' own, and come between parties as they are.
 "$SOTTO" data split g.sotto --horizontal --clients 4 --partition communities --parts --out part > /dev/null
 both feddep --method feddep --rounds 3
 both generated --method fedsage+ --rounds 3

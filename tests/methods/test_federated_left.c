@@ -129,7 +129,7 @@ static sotto_status run(fixture *f, sotto_error *err) {
   pthread_t threads[clients];
   for (int i = 0; i < clients; i++)
     assert_int_equal(pthread_create(&threads[i], NULL, fake_thread, &f->fakes[i]), 0);
-  sotto_status status = sotto_i_fed_server_recipe(&f->server, err);
+  sotto_status status = sotto_i_fed_server_protocol(&f->server, err);
   if (status != SOTTO_OK)
     for (int i = 0; i < clients; i++) sotto_link_close(f->server.links[i], "the server stopped");
   for (int i = 0; i < clients; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);

@@ -11,7 +11,7 @@
 #include "inside/party.h"
 #include "inside/tensor.h"
 #include "kept_generator.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "nn/kmeans.h"
 #include "noisy_prototypes.h"
 #include "options.h"

@@ -11,7 +11,7 @@
 #include "inside/dp.h"
 #include "methods/federated/linked.h"
 #include "methods/federated/options.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "noisy_prototypes.h"
 #include "options.h"
 #include "protocols/options.h"
@@ -196,7 +196,7 @@ static const sotto_i_option_default feddep_defaults[] = {
 
 #define VARIANT(kind, priced)                                                                                \
   {                                                                                                          \
-    .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .recipe = (kind),              \
+    .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .protocol = (kind),            \
     .run = sotto_i_fed_run, .price = (priced)                                                                \
   }
 static sotto_i_fed_draws draw_settings(const sotto_options *o) {
@@ -224,36 +224,36 @@ static sotto_i_fed_fusion fusion_settings(const sotto_options *o, size_t inputs)
                                   sotto_i_part_settings_of(o)->generate == SOTTO_I_GENERATED_EMBEDDINGS_ONCE};
 }
 
-static const sotto_i_fed_recipe feddep = {.parts = true,
-                                          .prepare = sotto_i_feddep_prepare,
-                                          .serve = sotto_i_feddep_exchange,
-                                          .complete = sotto_i_feddep_complete,
-                                          .by_products = deep_by_products,
-                                          .draws = deep_draws,
-                                          .fuses = fusion_settings};
-static const sotto_i_fed_recipe plus = {.parts = true,
-                                        .prepare = sotto_i_fedsage_plus_prepare,
-                                        .serve = sotto_i_fedsage_plus_serve,
-                                        .complete = sotto_i_fedsage_plus_complete,
-                                        .draws = draw_settings};
-static const sotto_i_fed_recipe sage = {.parts = true, .by_products = by_products, .draws = draw_settings};
-static const sotto_i_fed_recipe local = {
+static const sotto_i_fed_protocol feddep = {.parts = true,
+                                            .prepare = sotto_i_feddep_prepare,
+                                            .serve = sotto_i_feddep_exchange,
+                                            .complete = sotto_i_feddep_complete,
+                                            .by_products = deep_by_products,
+                                            .draws = deep_draws,
+                                            .fuses = fusion_settings};
+static const sotto_i_fed_protocol plus = {.parts = true,
+                                          .prepare = sotto_i_fedsage_plus_prepare,
+                                          .serve = sotto_i_fedsage_plus_serve,
+                                          .complete = sotto_i_fedsage_plus_complete,
+                                          .draws = draw_settings};
+static const sotto_i_fed_protocol sage = {.parts = true, .by_products = by_products, .draws = draw_settings};
+static const sotto_i_fed_protocol local = {
     .parts = true, .alone = true, .by_products = by_products, .draws = draw_settings};
-static const sotto_i_fed_recipe whole = {
+static const sotto_i_fed_protocol whole = {
     .parts = true, .alone = true, .whole = true, .by_products = by_products, .draws = draw_settings};
-static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
-                                sage_counts = {.parts = true, .counts = true};
+static const sotto_i_fed_protocol dep_counts = {.parts = true, .counts = true},
+                                  sage_counts = {.parts = true, .counts = true};
 #define LINKED(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .chosen = sotto_i_fed_linked_asked, .key = "partition", .word = "linked:alike", .recipe = (kind),        \
+    .chosen = sotto_i_fed_linked_asked, .key = "partition", .word = "linked:alike", .protocol = (kind),      \
     .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_CLUSTER,                                    \
     .canary = sotto_i_fed_linked_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price           \
   }
 #define COUNTS(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_PILOT,                    \
+    .protocol = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_PILOT,                  \
     .canary = sotto_i_fed_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                  \
   }
 static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price),
@@ -266,7 +266,7 @@ static const sotto_i_variant local_variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .own_alone = "each client has a model of its own, and other data are of no client",
-     .recipe = &local,
+     .protocol = &local,
      .run = sotto_i_fed_run,
      .price = sotto_i_price_nothing}};
 static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};

@@ -183,7 +183,7 @@ typedef struct sotto_i_fed_client {
 sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err);
 /* Room for messages of its model's size. */
 sotto_status sotto_i_fed_client_room(sotto_i_fed_client *client, sotto_error *err);
-sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_fed_client_protocol(sotto_i_fed_client *client, sotto_error *err);
 void sotto_i_fed_client_free(sotto_i_fed_client *client);
 /* Receives the server's model; sends predictions for its items by the current model. */
 sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *client, sotto_error *err);
@@ -293,8 +293,8 @@ typedef struct sotto_i_fed_helper {
   sotto_link *link;
   sotto_i_checkpoints *checkpoints;
 } sotto_i_fed_helper;
-sotto_status sotto_i_fed_helper_recipe(const sotto_i_fed_helper *helper, sotto_error *err);
-sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err);
+sotto_status sotto_i_fed_helper_protocol(const sotto_i_fed_helper *helper, sotto_error *err);
+sotto_status sotto_i_fed_server_protocol(sotto_i_fed_server *server, sotto_error *err);
 void sotto_i_fed_server_free(sotto_i_fed_server *server);
 
 /* federated_left.c: clients that leave for the rest of the run (--least-clients). Without that option these

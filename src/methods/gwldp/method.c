@@ -12,7 +12,7 @@
 #include "inside/nn.h"
 #include "inside/party.h"
 #include "methods/federated/options.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "options.h"
 #include "protocols/options.h"
 #include "release/plan.h"
@@ -361,7 +361,7 @@ static const sotto_i_option_default defaults[] = {
     SOTTO_I_FED_GRAPH_DEFAULTS(SOTTO_I_NONE | SOTTO_I_GRAPH, "publication", "multibit"),
 };
 
-static const sotto_i_fed_recipe recipe = {.embedding = &sotto_i_gwldp_embedding}, coded = {.alone = true};
+static const sotto_i_fed_protocol protocol = {.embedding = &sotto_i_gwldp_embedding}, coded = {.alone = true};
 static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH,
      .accountings = SOTTO_I_SOUND,
@@ -374,7 +374,7 @@ static const sotto_i_variant variants[] = {
                 "fraction epochs optimiser prox-mu local-momentum "
                 "secure-aggregation client-keys sum-neighbours embed-every estimator "
                 "feature-scale max-degree as-published",
-     .recipe = &coded,
+     .protocol = &coded,
      .run = code_run,
      .price = sotto_i_code_price,
      .question = sotto_i_code_question,
@@ -391,7 +391,7 @@ static const sotto_i_variant variants[] = {
      .without = "anchors least-clients",
      .unanswered =
          "models of publication multibit do not answer queries; embeddings are compared (sotto compare)",
-     .recipe = &recipe,
+     .protocol = &protocol,
      .canaries = 1U << SOTTO_I_CANARY_GRAPH,
      .canary = sotto_i_multibit_canary,
      .run = sotto_i_fed_run,

@@ -53,7 +53,7 @@ static const sotto_i_option label_rows[] = {
 };
 const sotto_i_option_rows sotto_i_label_rows = SOTTO_I_ROWS(label_rows);
 
-const char sotto_i_vesper_counts_recipe = 0;
+const char sotto_i_vesper_counts_protocol = 0;
 
 bool sotto_i_vesper_has_holders(const sotto_options *options) {
   return options->holders > 1 && sotto_i_option_given(options, "holders");
@@ -61,5 +61,5 @@ bool sotto_i_vesper_has_holders(const sotto_options *options) {
 
 bool sotto_i_vesper_by_counts(const sotto_options *options) {
   const sotto_i_variant *variant = sotto_i_variant_find(sotto_i_method_of(options), options);
-  return variant != NULL && variant->recipe == &sotto_i_vesper_counts_recipe;
+  return variant != NULL && variant->protocol == &sotto_i_vesper_counts_protocol;
 }

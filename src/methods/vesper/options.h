@@ -25,7 +25,7 @@ extern const sotto_i_option_rows sotto_i_label_rows;
 /* Are there several holders of columns and edges, and a label party? */
 bool sotto_i_vesper_has_holders(const sotto_options *options);
 /* The variants that release counts of neighbours; do the options choose one? */
-extern const char sotto_i_vesper_counts_recipe;
+extern const char sotto_i_vesper_counts_protocol;
 bool sotto_i_vesper_by_counts(const sotto_options *options);
 
 #endif

@@ -262,13 +262,15 @@ done:
 
 static sotto_status play_server(sotto_i_session *session, sotto_error *err) {
   sotto_i_vfgnn_server *s = session->own;
-  return s->shared->secure ? sotto_i_securegnn_server_recipe(s, err) : sotto_i_vfgnn_server_recipe(s, err);
+  return s->shared->secure ? sotto_i_securegnn_server_protocol(s, err)
+                           : sotto_i_vfgnn_server_protocol(s, err);
 }
 
 static sotto_status play_holder(sotto_i_session *session, sotto_error *err) {
   sotto_i_vfgnn_holder *h = session->own;
-  if (!sotto_i_vfgnn_has_columns(h)) return sotto_i_vfgnn_apart_recipe(h, err);
-  return h->shared->secure ? sotto_i_securegnn_holder_recipe(h, err) : sotto_i_vfgnn_holder_recipe(h, err);
+  if (!sotto_i_vfgnn_has_columns(h)) return sotto_i_vfgnn_apart_protocol(h, err);
+  return h->shared->secure ? sotto_i_securegnn_holder_protocol(h, err)
+                           : sotto_i_vfgnn_holder_protocol(h, err);
 }
 
 static void free_roles(void *shared) {

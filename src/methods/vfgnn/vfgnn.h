@@ -22,7 +22,7 @@ enum { SOTTO_I_VFGNN_HOPS = 5, SOTTO_I_SECUREGNN_WEIGHTS = SOTTO_I_VFGNN_HOPS + 
 sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 
 /* The variants that publish counts, and that have the whole network under shares. */
-extern const char sotto_i_vfgnn_counts_recipe, sotto_i_vfgnn_secure_recipe;
+extern const char sotto_i_vfgnn_counts_protocol, sotto_i_vfgnn_secure_protocol;
 bool sotto_i_vfgnn_by_counts(const sotto_options *options);
 bool sotto_i_vfgnn_is_secure(const sotto_options *options);
 
@@ -130,10 +130,10 @@ struct sotto_i_canary;
 sotto_status sotto_i_vfgnn_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                   sotto_error *err);
 
-sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_holder_protocol(sotto_i_vfgnn_holder *holder, sotto_error *err);
 /* vfgnn_apart.c: of a holder of labels alone. */
-sotto_status sotto_i_vfgnn_apart_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
-sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
+sotto_status sotto_i_vfgnn_apart_protocol(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_server_protocol(sotto_i_vfgnn_server *server, sotto_error *err);
 void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *holder);
 void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *server);
 
@@ -378,7 +378,7 @@ sotto_status sotto_i_vfgnn_outputs_new(sotto_i_vfgnn_labels *labels, const sotto
                                        sotto_error *err);
 
 /* The same parties with the whole network under shares. */
-sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
-sotto_status sotto_i_securegnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
+sotto_status sotto_i_securegnn_holder_protocol(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_securegnn_server_protocol(sotto_i_vfgnn_server *server, sotto_error *err);
 
 #endif

@@ -457,7 +457,7 @@ static void workspace_free(workspace *w) {
   sotto_matrix_free(&w->gradient);
 }
 
-sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *err) {
+sotto_status sotto_i_vfgnn_holder_protocol(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   workspace w = {.adam = sotto_i_job_training(c->job->options, 1).adam};
   bool stop = false;

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/federated/federated.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 
 /* All clients in their initial state, for an audit. */
 struct sotto_i_fed_assembly {
@@ -33,8 +33,8 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
   const sotto_dataset *data = job->data;
   const uint32_t *facts = job->facts == NULL ? NULL : job->facts->words;
-  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
-  const uint32_t clients = recipe->whole ? 1 : (uint32_t)o->clients;
+  const sotto_i_fed_protocol *protocol = sotto_i_fed_protocol_of(o);
+  const uint32_t clients = protocol->whole ? 1 : (uint32_t)o->clients;
   *out =
       (sotto_i_federation){.options = o,
                            .settings = sotto_i_client_settings_of(o),
@@ -42,17 +42,17 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
                            .seed = job->seed,
                            .clients = clients,
                            .taking = sotto_i_fed_taking(o, clients),
-                           .embedding = recipe->embedding,
-                           .alone = recipe->alone,
+                           .embedding = protocol->embedding,
+                           .alone = protocol->alone,
                            .job = job,
                            .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
                            .apart = facts != NULL,
                            .inputs = facts == NULL ? sotto_i_fed_inputs(data) : facts[SOTTO_I_FACT_INPUTS]};
   sotto_status status = settle_outputs(out, err);
   if (status != SOTTO_OK) return status;
-  out->counts = recipe->counts;
+  out->counts = protocol->counts;
   out->linked = out->counts && sotto_i_fed_linked_asked(o);
-  out->noisy = recipe->noisy;
+  out->noisy = protocol->noisy;
   if (out->noisy) {
     status = sotto_i_fed_noise_new(&out->noise, o, out->taking, err);
     if (status != SOTTO_OK) return status;
@@ -244,19 +244,19 @@ done:
 }
 
 static sotto_status play_server(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_fed_server_recipe(session->own, err);
+  return sotto_i_fed_server_protocol(session->own, err);
 }
 
 static sotto_status play_helper(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_fed_helper_recipe(session->own, err);
+  return sotto_i_fed_helper_protocol(session->own, err);
 }
 
 static sotto_status play_client(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_fed_client_recipe(session->own, err);
+  return sotto_i_fed_client_protocol(session->own, err);
 }
 
 static uint32_t member_count(const sotto_i_job *job) {
-  return sotto_i_fed_recipe_of(job->options)->whole ? 1 : (uint32_t)job->options->clients;
+  return sotto_i_fed_protocol_of(job->options)->whole ? 1 : (uint32_t)job->options->clients;
 }
 
 const sotto_i_roles sotto_i_federated_roles = {.member = SOTTO_ROLE_CLIENT,

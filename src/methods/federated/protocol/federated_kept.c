@@ -8,12 +8,12 @@
 #include "base/memory.h"
 #include "inside/nn.h"
 #include "methods/federated/federated.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
 
 bool sotto_i_fed_keeps(const sotto_i_federation *f) {
-  const sotto_i_fed_recipe *r = sotto_i_fed_recipe_of(f->options);
+  const sotto_i_fed_protocol *r = sotto_i_fed_protocol_of(f->options);
   return r->parts && !f->graphs && (r->prepare != NULL || r->fuses != NULL);
 }
 
