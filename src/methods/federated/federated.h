@@ -367,7 +367,7 @@ sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t 
 sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err);
 void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link);
 /* The roles in this process. */
-typedef struct sotto_i_fed_play {
+typedef struct sotto_i_fed_parties {
   sotto_i_federation shared;
   sotto_i_fed_sums sums; /* `shared` points to these */
   sotto_role role;       /* the role of this process, or the server's */
@@ -379,14 +379,14 @@ typedef struct sotto_i_fed_play {
   uint32_t *places;     /* positions of all clients' rows in the data, one client after the other */
   uint32_t *sizes;      /* with partition linked; `shared` points to these */
   sotto_i_turns *turns; /* `shared` points to these */
-} sotto_i_fed_play;
+} sotto_i_fed_parties;
 /* answers/federated_kept.c: does a run store scores of its clients' nodes? Stores those of one client by
  * its current model; then out (fresh), the stored ones. Errors: NOT_FOUND (the folder lacks them). */
 bool sotto_i_fed_keeps(const sotto_i_federation *federation);
 sotto_status sotto_i_fed_keep(sotto_i_fed_client *client, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_fed_kept(sotto_matrix *out, const sotto_i_fed_client *client, const sotto_i_job *job,
                               sotto_error *err);
-/* federated_outcome.c: figures, logs and models of a sotto_i_fed_play. */
+/* federated_outcome.c: figures, logs and models of a sotto_i_fed_parties. */
 sotto_status sotto_i_fed_finish(sotto_i_outcome *out, void *shared, sotto_error *err);
 extern const sotto_i_roles sotto_i_federated_roles;
 /* federated_deal.c: data and rows of all clients in one process, and of one client with its own data. */

@@ -20,7 +20,7 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-typedef struct play {
+typedef struct parties {
   sotto_i_federation shared;
   sotto_i_code_terms terms;
   bool local;
@@ -30,9 +30,9 @@ typedef struct play {
   sotto_i_fed_client *base; /* all clients, or the one of this process */
   sotto_i_code_client *clients;
   uint32_t count;
-} play;
+} parties;
 
-static sotto_status begin(play *p, const sotto_i_job *job, uint32_t count, sotto_error *err) {
+static sotto_status begin(parties *p, const sotto_i_job *job, uint32_t count, sotto_error *err) {
   sotto_status status;
   p->count = count;
   p->base_server = (sotto_i_fed_server){.federation = &p->shared, .job = job};
@@ -48,7 +48,7 @@ done:
   return status;
 }
 
-static sotto_status join_server(play *p, sotto_i_session *session, sotto_error *err) {
+static sotto_status join_server(parties *p, sotto_i_session *session, sotto_error *err) {
   const size_t width = sotto_i_fed_answers_width(&p->shared);
   sotto_status status;
   session->own = &p->server;
@@ -61,7 +61,7 @@ done:
 }
 
 /* Checks the budget of each client's own account, before anything is sent. */
-static sotto_status check_budgets(const play *p, const sotto_i_job *job, sotto_error *err) {
+static sotto_status check_budgets(const parties *p, const sotto_i_job *job, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (uint32_t i = 0; !p->terms.exact && i < p->count && status == SOTTO_OK; i++)
     status = sotto_i_job_ask_part(job, sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA), 1,
@@ -69,7 +69,8 @@ static sotto_status check_budgets(const play *p, const sotto_i_job *job, sotto_e
   return status;
 }
 
-static sotto_status prepare_one(play *p, const sotto_i_job *job, sotto_i_session *session, sotto_error *err) {
+static sotto_status prepare_one(parties *p, const sotto_i_job *job, sotto_i_session *session,
+                                sotto_error *err) {
   if (session->role == SOTTO_ROLE_SERVER) return join_server(p, session, err);
   session->own = p->clients;
   p->base[0].number = session->number - 1;
@@ -81,7 +82,7 @@ static sotto_status prepare_one(play *p, const sotto_i_job *job, sotto_i_session
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
                             sotto_error *err) {
-  play *p = shared;
+  parties *p = shared;
   uint32_t *places = NULL;
   sotto_status status;
   p->role = sessions[0].role;
@@ -108,16 +109,17 @@ done:
   return status;
 }
 
-static sotto_status play_server(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_code_server_play(session->own, err);
+static sotto_status run_server(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_code_server_run(session->own, err);
 }
 
-static sotto_status play_client(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_code_client_play(session->own, err);
+static sotto_status run_client(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_code_client_run(session->own, err);
 }
 
 /* The positions of all clients' graphs in the data, in the server's order. */
-static sotto_status find_places(uint32_t **places, const play *p, const sotto_i_job *job, sotto_error *err) {
+static sotto_status find_places(uint32_t **places, const parties *p, const sotto_i_job *job,
+                                sotto_error *err) {
   const uint64_t graphs = job->data->graph_count;
   uint32_t *owner = NULL, *own = NULL;
   size_t at = 0;
@@ -141,14 +143,14 @@ done:
 }
 
 /* Fills in the counts of held-out graphs by reported label, of client i as number `slot`. */
-static void count_answers(play *p, uint32_t i, uint32_t slot) {
+static void count_answers(parties *p, uint32_t i, uint32_t slot) {
   const size_t width = sotto_i_fed_answers_width(&p->shared);
   double *row = p->base_server.evaluation + (2 * slot + 1) * width;
   memcpy(row, p->clients[i].confusion, (width - 1) * sizeof *row);
   row[width - 1] = -1; /* no AUC, since there are no scores */
 }
 
-static void begin_outcome(sotto_i_outcome *out, const play *p) {
+static void begin_outcome(sotto_i_outcome *out, const parties *p) {
   const sotto_quality none = sotto_i_quality_none();
   out->quality = (sotto_seed_result){.seed = p->shared.seed,
                                      .test = none,
@@ -159,7 +161,7 @@ static void begin_outcome(sotto_i_outcome *out, const play *p) {
     out->quality.validation.of[SOTTO_MEASURE_ACCURACY] = p->server.learned.accuracy;
 }
 
-static sotto_status finish_all(sotto_i_outcome *out, play *p, sotto_error *err) {
+static sotto_status finish_all(sotto_i_outcome *out, parties *p, sotto_error *err) {
   const sotto_i_job *job = p->base_server.job;
   uint32_t *places = NULL;
   sotto_status status;
@@ -180,7 +182,7 @@ done:
   return status;
 }
 
-static sotto_status finish_client(sotto_i_outcome *out, play *p, sotto_error *err) {
+static sotto_status finish_client(sotto_i_outcome *out, parties *p, sotto_error *err) {
   const size_t width = sotto_i_fed_answers_width(&p->shared);
   sotto_status status =
       sotto_i_new(&p->base_server.evaluation, 2 * width, sizeof *p->base_server.evaluation, err);
@@ -194,7 +196,7 @@ static sotto_status finish_client(sotto_i_outcome *out, play *p, sotto_error *er
 }
 
 static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
-  play *p = shared;
+  parties *p = shared;
   sotto_status status;
   begin_outcome(out, p);
   if (p->local) return finish_all(out, p, err);
@@ -209,7 +211,7 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
 }
 
 static void free_roles(void *shared) {
-  play *p = shared;
+  parties *p = shared;
   for (uint32_t i = 0; p->base != NULL && i < p->count; i++) {
     p->base[i].link = NULL; /* owned by the session */
     if (p->clients != NULL) sotto_i_code_client_free(&p->clients[i]);
@@ -231,10 +233,10 @@ static uint32_t member_count(const sotto_i_job *job) {
 static const sotto_i_roles roles = {
     .member = SOTTO_ROLE_CLIENT,
     .members_record = true,
-    .size = sizeof(play),
+    .size = sizeof(parties),
     .members = member_count,
     .prepare = prepare,
-    .play = {[SOTTO_ROLE_SERVER] = play_server, [SOTTO_ROLE_CLIENT] = play_client},
+    .run = {[SOTTO_ROLE_SERVER] = run_server, [SOTTO_ROLE_CLIENT] = run_client},
     .finish = finish,
     .release = free_roles};
 

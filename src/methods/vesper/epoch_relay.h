@@ -1,4 +1,4 @@
-/* Two parties over ranks: rank 0 plays both, and tells the other ranks of every epoch of split learning, so
+/* Two parties over ranks: rank 0 runs both, and tells the other ranks of every epoch of split learning, so
  * that none of them takes rank 0 for dead. */
 #ifndef SOTTO_SRC_METHODS_VESPER_EPOCH_RELAY_H
 #define SOTTO_SRC_METHODS_VESPER_EPOCH_RELAY_H

@@ -1,4 +1,4 @@
-/* The publication by counts over ranks. Rank 0 plays both parties; the others count the neighbours of their
+/* The publication by counts over ranks. Rank 0 runs both parties; the others count the neighbours of their
  * nodes and share the batches of corrections. Ranks belong to one owner of all data, so what passes between
  * them is no message between parties. */
 #ifndef SOTTO_SRC_METHODS_VESPER_VESPER_COUNTS_RANKS_H

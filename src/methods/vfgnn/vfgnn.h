@@ -155,15 +155,15 @@ static inline bool sotto_i_vfgnn_has_columns(const sotto_i_vfgnn_holder *holder)
 }
 /* Features of a holder whose data is set. */
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
-/* The roles that play in this process. */
-typedef struct sotto_i_vfgnn_play {
+/* The parties in this process. */
+typedef struct sotto_i_vfgnn_parties {
   sotto_i_vfgnn shared;
   sotto_i_session *sessions; /* the server's first, if it is in this process */
   sotto_dataset parts[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_holder holders[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_labels labels;
   sotto_i_vfgnn_server server;
-} sotto_i_vfgnn_play;
+} sotto_i_vfgnn_parties;
 extern const sotto_i_roles sotto_i_vfgnn_roles;
 
 /* vfgnn_holder.c: the rows of all nodes, or of a step, over the holder's graph, sent to the server: exposed,
@@ -341,7 +341,7 @@ sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *server, size
  * owner-only/. One process stores scores and all shares. */
 sotto_status sotto_i_vfgnn_keep_server(const sotto_i_vfgnn_server *server, sotto_error *err);
 sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *holder, sotto_error *err);
-sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_play *play, sotto_error *err);
+sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_parties *parties, sotto_error *err);
 /* One party of a prediction; then, in vfgnn_open.c, the predictor of a run of one process. */
 struct sotto_i_joint;
 struct sotto_i_predictor;

@@ -332,8 +332,8 @@ void sotto_i_vfgnn_others_end(others *o) {
   sotto_matrix_free(&o->features);
 }
 
-sotto_status sotto_i_vfgnn_others_play(sotto_matrix *out, others *o, sotto_error *err) {
-  if (o->shared.secure) return sotto_i_securegnn_others_play(out, o, err);
+sotto_status sotto_i_vfgnn_others_run(sotto_matrix *out, others *o, sotto_error *err) {
+  if (o->shared.secure) return sotto_i_securegnn_others_run(out, o, err);
   return o->joint->role == SOTTO_ROLE_SERVER ? answer_server(o, err) : answer_holder(out, o, err);
 }
 
@@ -341,7 +341,7 @@ sotto_status sotto_i_vfgnn_others_answer(sotto_matrix *out, const sotto_i_joint 
   others o = {.joint = joint};
   if (joint->release == NULL) return sotto_i_vfgnn_answer(out, joint, err);
   sotto_i_vfgnn_others_begin(&o);
-  const sotto_status status = sotto_i_vfgnn_others_play(out, &o, err);
+  const sotto_status status = sotto_i_vfgnn_others_run(out, &o, err);
   sotto_i_vfgnn_others_end(&o);
   return status;
 }
