@@ -58,7 +58,7 @@ static sotto_status make_place(place *p, sotto_error *err) {
 
 /* Writes one line of the run file. Options that name files or accounts, or say how tables are read, are left
  * out; epochs and rounds are reduced, of clients the rounds alone. */
-static void write_line(FILE *out, const char *line, bool in_rounds, double share) {
+static void write_probe_option(FILE *out, const char *line, bool in_rounds, double share) {
   static const char *const left_out[] = {"data",          "ids",         "ledger", "account",
                                          "encoder-cache", "record-wire", "seeds"};
   static const char *const cut[] = {"epochs", "encoder-epochs", "generator-epochs", "embed-epochs", "rounds"};
@@ -95,7 +95,7 @@ static sotto_status write_options(const place *p, const sotto_options *options, 
   }
   const bool in_rounds = strstr(text, "\nrounds:") != NULL;
   for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
-    write_line(out, line, in_rounds, share);
+    write_probe_option(out, line, in_rounds, share);
   if (fclose(out) != 0) status = sotto_i_fail(err, SOTTO_IO, "%s: %s", p->yaml, strerror(errno));
 done:
   free(text);

@@ -373,54 +373,32 @@ const sotto_i_method sotto_i_method_fedsage = {
     SOTTO_I_VARIANTS(sage_variants),
 };
 
+/* A baseline without a federation: the clients apart, or one owner of the whole graph. */
+#define BASELINE(list)                                                                                       \
+  .situation = situation, .source = "Zhang et al. 2021", .topology = SOTTO_CLIENTS_AND_SERVER,               \
+  .apart = true,                                                                                             \
+  .options = {.uses = {{&sotto_i_run_rows, NULL},                                                            \
+                       {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},                           \
+                       {&sotto_i_network_rows, network},                                                     \
+                       {&sotto_i_training_rows, training},                                                   \
+                       {&sotto_i_member_rows, "clients"},                                                    \
+                       {&sotto_i_partition_rows, NULL},                                                      \
+                       {&sotto_i_client_rows, dealing}},                                                     \
+              SOTTO_I_CHANGES(changes)},                                                                     \
+  .check = sotto_i_fed_check, .inputs = sotto_i_fed_inputs, .open = sotto_i_fed_open, .no_fresh = true,      \
+  .describe = sotto_i_describe_clients, .annotate = sotto_i_annotate_clients, .variants = (list),            \
+  .variant_count = 1
+
 const sotto_i_method sotto_i_method_locsage = {
     .name = "locsage",
     .summary = "each client trains locally: the baseline of a federation",
-    .situation = situation,
-    .source = "Zhang et al. 2021",
     .protects = "each client trains locally without noise",
-    .topology = SOTTO_CLIENTS_AND_SERVER,
-    .apart = true,
-    .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
-                         {&sotto_i_network_rows, network},
-                         {&sotto_i_training_rows, training},
-                         {&sotto_i_member_rows, "clients"},
-                         {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_client_rows, dealing}},
-                SOTTO_I_CHANGES(changes)},
-    .check = sotto_i_fed_check,
-    .inputs = sotto_i_fed_inputs,
-    .open = sotto_i_fed_open,
-    .no_fresh = true,
-    .describe = sotto_i_describe_clients,
-    .annotate = sotto_i_annotate_clients,
-    .variants = local_variants,
-    .variant_count = 1,
+    BASELINE(local_variants),
 };
 
 const sotto_i_method sotto_i_method_globsage = {
     .name = "globsage",
     .summary = "one owner trains on the whole graph: the upper baseline of a federation",
-    .situation = situation,
-    .source = "Zhang et al. 2021",
     .protects = "one owner trains it without noise",
-    .topology = SOTTO_CLIENTS_AND_SERVER,
-    .apart = true,
-    .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
-                         {&sotto_i_network_rows, network},
-                         {&sotto_i_training_rows, training},
-                         {&sotto_i_member_rows, "clients"},
-                         {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_client_rows, dealing}},
-                SOTTO_I_CHANGES(changes)},
-    .check = sotto_i_fed_check,
-    .inputs = sotto_i_fed_inputs,
-    .open = sotto_i_fed_open,
-    .no_fresh = true,
-    .describe = sotto_i_describe_clients,
-    .annotate = sotto_i_annotate_clients,
-    .variants = whole_variants,
-    .variant_count = 1,
+    BASELINE(whole_variants),
 };
