@@ -370,7 +370,7 @@ static const sotto_i_variant variants[] = {
      .edges = true,
      .covered = true,
      .chosen = is_coded,
-     .key = "encoder",
+     .key = "publication",
      .word = "code",
      .without = "aggregator layers hidden dropout learning-rate weight-decay batch-size rounds "
                 "fraction epochs optimiser prox-mu local-momentum "
@@ -388,7 +388,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .chosen = is_multibit,
-     .key = "encoder",
+     .key = "publication",
      .word = "multibit",
      .without = "anchors least-clients",
      .unanswered =
