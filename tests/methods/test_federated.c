@@ -188,6 +188,7 @@ static void fedprox_keeps_clients_near_the_average(void **state) {
     const sotto_i_job job = {.options = &f.options, .data = &f.data, .seed = 1};
     const sotto_i_federation shared = {.options = &f.options,
                                        .settings = sotto_i_client_settings_of(&f.options),
+                                       .epochs = f.options.epochs,
                                        .seed = 1,
                                        .clients = 2,
                                        .taking = 2,
