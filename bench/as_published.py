@@ -47,7 +47,7 @@ CASES = [
     ("caribou", "planetoid:cora", [], ["--epsilon", "1"], "gain", ABOVE, None, "table III: above MLP; the text at hand has no number", 5,
      ["--attack", "canary", "--trials", "1000"],
      [("no noise (epsilon inf)", ["--epsilon", "inf"]), ("no noise and no residual (epsilon inf, beta 0)", ["--epsilon", "inf", "--beta", "0"])]),
-    ("feddep", "planetoid:cora", [], ["--least-degree", "10"], "accuracy", None, None, "the appendix has no figure", 1, ["--attack", "link-stealing"], []),
+    ("feddep", "planetoid:cora", [], ["--degree-floor", "10"], "accuracy", None, None, "the appendix has no figure", 1, ["--attack", "link-stealing"], []),
     ("gwldp", "tu/MUTAG", ["--classes", "2"], [], "svm", 79.57, 6.73, "table 1, MUTAG, GW_H* of GCN", 5, ["--attack", "canary,release"],
      [("no noise (epsilon inf)", ["--adjacency", "none", "--epsilon", "inf"])]),
 ]

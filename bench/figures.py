@@ -44,7 +44,7 @@ class Maker:
         out = f"{self.args.work}/{name}-{epsilon}"
         if not os.path.exists(f"{out}/done"):
             subprocess.run(["rm", "-rf", out], check=True)
-            self.run("train", "--method", "gwldp", "--encoder", "multibit", "--data", data,
+            self.run("train", "--method", "gwldp", "--publication", "multibit", "--data", data,
                      "--rounds", self.args.rounds, "--epsilon", epsilon,
                      *(["--adjacency", "none"] if epsilon == "inf" else []), "--secure-aggregation", "--out", out, *words)
             open(f"{out}/done", "w").close()

@@ -62,10 +62,10 @@ class Table:
         """The folder of a run of all folds."""
         out = f"{self.folder}/{method}-{aggregator}-{clients}-{epsilon or 'each'}"
         if not os.path.exists(f"{out}/done"):
-            words = ["train", "--method", method, *(["--encoder", "multibit"] if method == "gwldp" else []), "--aggregator", aggregator,
+            words = ["train", "--method", method, *(["--publication", "multibit"] if method == "gwldp" else []), "--aggregator", aggregator,
                      "--data", self.data, "--classes", 2, "--split", "kfold",
                      "--folds", FOLDS, "--seeds", self.tested, "--clients", clients, "--rounds", ROUNDS[aggregator],
-                     "--local-epochs", 5, "--optimiser", "adam", "--dropout", 0, "--out", out]
+                     "--epochs", 5, "--optimiser", "adam", "--dropout", 0, "--out", out]
             words += ["--partition", "dirichlet:1", "--secure-aggregation"] if clients > 2 else []
             words += ["--epsilon", epsilon, "--adjacency", "none"] if epsilon else []
             subprocess.run(["rm", "-rf", out], check=True)

@@ -63,7 +63,7 @@ static outcome train(const sotto_dataset *data, const char *folder, bool clear, 
   set(&o, "epsilon", "inf");
   set(&o, "split", "planetoid");
   set(&o, "insecure-seed", "1");
-  set(&o, "export-first", "true");
+  set(&o, "initial", "opened");
   set(&o, "out", path);
   for (int i = 3; i + 1 < argc; i += 2) set(&o, argv[i] + 2, argv[i + 1]);
   need(sotto_i_make_folder(path, &err));

@@ -108,7 +108,7 @@ sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sot
 static void name_other_data(sotto_options *o, const char *data) {
   const char *before = strrchr(o->data, '.'), *now = strrchr(data, '.');
   const bool alike = before != NULL && now != NULL && strcmp(before, now) == 0;
-  o->nodes[0] = o->label[0] = o->types[0] = o->drop[0] = '\0';
+  o->nodes[0] = o->label[0] = o->types[0] = '\0';
   if (!alike) o->source[0] = o->target[0] = o->amount[0] = o->time[0] = o->kind[0] = o->direction[0] = '\0';
   (void)snprintf(o->data, sizeof o->data, "%s", data);
 }

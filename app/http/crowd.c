@@ -80,7 +80,7 @@ static void free_slot(const http_crowd *crowd, const uint8_t *place, unsigned mo
   if (count >= most && oldest != NULL) shut_down(oldest);
 }
 
-http_guest *http_crowd_enter(http_crowd *crowd, int socket, const struct sockaddr *from) {
+http_guest *http_crowd_add(http_crowd *crowd, int socket, const struct sockaddr *from) {
   http_guest *guest;
   if (app_new(&guest, 1, sizeof *guest, NULL) != SOTTO_OK) {
     (void)shutdown(socket, SHUT_RDWR);

@@ -32,7 +32,7 @@ void http_crowd_end(http_crowd *crowd);
 
 /* Registers a new connection as a stranger. NULL: out of memory, and the connection is shut down. Call
  * http_crowd_leave before its socket is closed. */
-http_guest *http_crowd_enter(http_crowd *crowd, int socket, const struct sockaddr *from);
+http_guest *http_crowd_add(http_crowd *crowd, int socket, const struct sockaddr *from);
 /* A request of this connection was accepted: it is no longer a stranger. */
 void http_crowd_known(http_crowd *crowd, http_guest *guest);
 void http_crowd_leave(http_crowd *crowd, http_guest *guest);

@@ -75,7 +75,7 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
   const int socket = info == NULL ? -1 : info->connect_fd;
   info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
   const struct sockaddr *from = info == NULL ? NULL : info->client_addr;
-  *own = socket < 0 ? NULL : http_crowd_enter(&server->crowd, socket, from);
+  *own = socket < 0 ? NULL : http_crowd_add(&server->crowd, socket, from);
 }
 
 static void note_end(void *context, struct MHD_Connection *connection, void **state,

@@ -57,8 +57,8 @@ static sotto_status make_place(place *p, sotto_error *err) {
 }
 
 /* Writes one line of the run file. Options that name files or accounts, or say how tables are read, are left
- * out; epochs and rounds are reduced. */
-static void write_line(FILE *out, const char *line, double share) {
+ * out; epochs and rounds are reduced, of clients the rounds alone. */
+static void write_probe_option(FILE *out, const char *line, bool in_rounds, double share) {
   static const char *const left_out[] = {"data",          "ids",         "ledger", "account",
                                          "encoder-cache", "record-wire", "seeds"};
   static const char *const cut[] = {"epochs", "encoder-epochs", "generator-epochs", "embed-epochs", "rounds"};
@@ -73,6 +73,7 @@ static void write_line(FILE *out, const char *line, double share) {
       return;
   for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
     if (strlen(cut[i]) != length || memcmp(cut[i], line, length) != 0) continue;
+    if (i == 0 && in_rounds) break;
     const double value = strtod(line + length + 1, NULL), now = value * share;
     (void)fprintf(out, "%s: %.0f\n", cut[i], value < 1 ? value : now < 1 ? 1 : now);
     return;
@@ -92,7 +93,9 @@ static sotto_status write_options(const place *p, const sotto_options *options, 
     status = sotto_i_fail(err, SOTTO_IO, "%s: %s", p->yaml, strerror(errno));
     goto done;
   }
-  for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) write_line(out, line, share);
+  const bool in_rounds = strstr(text, "\nrounds:") != NULL;
+  for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+    write_probe_option(out, line, in_rounds, share);
   if (fclose(out) != 0) status = sotto_i_fail(err, SOTTO_IO, "%s: %s", p->yaml, strerror(errno));
 done:
   free(text);

@@ -13,16 +13,15 @@ typedef struct sotto_params sotto_params;
 typedef enum sotto_init {
   SOTTO_INIT_ZERO,
   SOTTO_INIT_ONE,
-  SOTTO_INIT_GLOROT, /* uniform on +-sqrt(6 / (rows + cols)) */
-  SOTTO_INIT_KAIMING /* uniform on +-1 / sqrt(rows): the default of PyTorch's linear layer, weight and bias */
+  SOTTO_INIT_GLOROT /* uniform on +-sqrt(6 / (rows + cols)) */
 } sotto_init;
 
 sotto_status sotto_params_new(sotto_params **out, sotto_error *err);
 void sotto_params_free(sotto_params *params);
-/* Adds a parameter and gives its number. `name` is copied and must be new (INVALID). fan_in is used by
- * KAIMING for a bias; 0 means rows. Initial values come from the stream (key, init, number). */
+/* Adds a parameter and gives its number. `name` is copied and must be new (INVALID). Initial values come from
+ * the stream (key, init, number). */
 sotto_status sotto_params_add(sotto_params *params, size_t *number, const char *name, size_t rows,
-                              size_t cols, sotto_init init, size_t fan_in, bool trained, const sotto_key *key,
+                              size_t cols, sotto_init init, bool trained, const sotto_key *key,
                               sotto_error *err);
 size_t sotto_params_count(const sotto_params *params);
 const char *sotto_params_name(const sotto_params *params, size_t number);

@@ -204,7 +204,6 @@ typedef struct sotto_import_options {
                                 null, None, ? in any case, and of labels unknown and -1 too */
   sotto_header header;       /* edge list: is the first line one of names? */
   bool decimal_comma;        /* numbers are written 1.234,5 */
-  const char *drop;          /* columns with commas between that are not read; or NULL */
   const char *split; /* a file with the part of each node: a word a line in the order of nodes, or a table
                         with the columns id and split; words are train, validation, test, none. It replaces a
                         split of the data. NULL: none */

@@ -39,7 +39,6 @@ typedef struct sotto_options {
   char edges_to_others[1024]; /* path of a list of edges to nodes of other owners */
   char schema[1024];          /* path of a schema that states columns */
   char types[1024];           /* NAME=TYPE with commas between */
-  char drop[1024];            /* columns that are not read */
   char label[256];            /* the column of classes, or in regression of numbers */
   sotto_task task;            /* whether that column has classes or numbers to learn */
   char source[256];           /* edge list: the column of one end; that of the other is the target */

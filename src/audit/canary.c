@@ -107,8 +107,8 @@ static double pair_distance(const sotto_i_canary *c, const sotto_matrix *layer) 
   return sqrt(sum);
 }
 
-static sotto_status add_release(double *values, sotto_i_canary *c, bool second, const sotto_key *key,
-                                sotto_error *err) {
+static sotto_status add_statistic_of_release(double *values, sotto_i_canary *c, bool second,
+                                             const sotto_key *key, sotto_error *err) {
   sotto_status status;
   sotto_release *release = NULL;
   double ratio;
@@ -133,11 +133,11 @@ static sotto_status draw_layers(void *context, double *values, bool second, cons
   for (int s = 0; s < statistics; s++) values[s] = 0;
   for (uint64_t r = 0; r < c->releases; r++) {
     sotto_i_key_derive(&each, key, r);
-    SOTTO_TRY(add_release(values, c, second, &each, err));
+    SOTTO_TRY(add_statistic_of_release(values, c, second, &each, err));
   }
   if (c->beside != NULL) {
     sotto_i_key_derive(&each, key, c->releases);
-    SOTTO_TRY(add_release(values, c->beside, second, &each, err));
+    SOTTO_TRY(add_statistic_of_release(values, c->beside, second, &each, err));
   }
 done:
   sotto_key_wipe(&each);

@@ -61,14 +61,11 @@ static sotto_status set_if_valid(sotto_options *o, const char *key, const char *
 
 static sotto_status choose_options(sotto_options *o, const place *p, const sotto_dataset *data,
                                    sotto_error *err) {
-  static const char *const small[][2] = {{"epsilon", "3"},          {"delta", "1e-6"},
-                                         {"hidden", "8"},           {"encoder-epochs", "10"},
-                                         {"epochs", "5"},           {"rounds", "3"},
-                                         {"local-epochs", "1"},     {"embed-epochs", "2"},
-                                         {"generator-epochs", "2"}, {"steps", "6"},
-                                         {"clients", "3"},          {"fan-out", "3"},
-                                         {"checkpoint-every", "0"}, {"label-epsilon", "2"},
-                                         {"anyway", "gain"}}; /* the mechanism is audited, whatever it adds */
+  static const char *const small[][2] = {
+      {"epsilon", "3"},       {"delta", "1e-6"}, {"hidden", "8"},       {"encoder-epochs", "10"},
+      {"epochs", "5"},        {"rounds", "3"},   {"embed-epochs", "2"}, {"generator-epochs", "2"},
+      {"steps", "6"},         {"clients", "3"},  {"fan-out", "3"},      {"checkpoint-every", "0"},
+      {"label-epsilon", "2"}, {"anyway", "gain"}}; /* the mechanism is audited, whatever it adds */
   sotto_status status;
   uint64_t most = 1;
   char degree[24];
@@ -79,6 +76,7 @@ static sotto_status choose_options(sotto_options *o, const place *p, const sotto
   if (p->variant->key != NULL) SOTTO_TRY(sotto_options_set(o, p->variant->key, p->variant->word, err));
   for (size_t i = 0; i < sizeof small / sizeof *small; i++)
     SOTTO_TRY(set_if_valid(o, small[i][0], small[i][1], err));
+  if (sotto_i_option_given(o, "rounds")) SOTTO_TRY(set_if_valid(o, "epochs", "1", err));
   for (uint32_t v = 0; v < data->graph.nodes; v++)
     if (sotto_graph_degree(&data->graph, v) > most) most = sotto_graph_degree(&data->graph, v);
   (void)snprintf(degree, sizeof degree, "%llu", (unsigned long long)most);

@@ -44,7 +44,7 @@ static void add(char *out, size_t size, const char *text) {
   (void)snprintf(out + used, size - used, "%s", text);
 }
 
-/* Adds "none, edge with encoder code" of the variant's levels that lack the step for this reason. */
+/* Adds "none, edge with publication code" of the variant's levels that lack the step for this reason. */
 static void add_levels(char *out, size_t size, const tally *t, const sotto_i_variant *v, const char *why) {
   bool any = false;
   for (unsigned level = 0; level < adjacencies; level++) {

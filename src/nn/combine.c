@@ -24,7 +24,7 @@ static sotto_status attention_new(sotto_i_combiner *out, sotto_params *params, c
                                   sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_linear_new(&out->score, params, "combine.score", out->width, out->width, key, err));
-  SOTTO_TRY(sotto_params_add(params, &out->query, "combine.query", out->width, 1, SOTTO_INIT_GLOROT, 0, true,
+  SOTTO_TRY(sotto_params_add(params, &out->query, "combine.query", out->width, 1, SOTTO_INIT_GLOROT, true,
                              key, err));
   SOTTO_TRY(sotto_matrix_new(&out->ones, 1, out->width, err));
   for (size_t j = 0; j < out->width; j++) out->ones.data[j] = 1;

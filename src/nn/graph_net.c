@@ -35,13 +35,12 @@ static sotto_status add_layer(sotto_i_graph_net *net, sotto_params *params, size
     sotto_status status = sotto_linear_new(&net->convolution[layer], params, name, in, out, key, err);
     if (status == SOTTO_OK && o->own) {
       (void)snprintf(name, sizeof name, "layer%zu.own", layer + 1);
-      status =
-          sotto_params_add(params, &net->own[layer], name, in, out, SOTTO_INIT_GLOROT, 0, true, key, err);
+      status = sotto_params_add(params, &net->own[layer], name, in, out, SOTTO_INIT_GLOROT, true, key, err);
     }
     if (status != SOTTO_OK || !fuses(o, layer)) return status;
     /* Zero, so that training begins as without fusion. */
     (void)snprintf(name, sizeof name, "layer%zu.beside", layer + 1);
-    return sotto_params_add(params, &net->beside[layer], name, o->beside, out, SOTTO_INIT_ZERO, 0, true, key,
+    return sotto_params_add(params, &net->beside[layer], name, o->beside, out, SOTTO_INIT_ZERO, true, key,
                             err);
   }
   const sotto_mlp_options step = {.widths = {in, o->hidden, o->hidden},
@@ -59,9 +58,9 @@ static sotto_status add_last(sotto_i_graph_net *net, sotto_params *params, const
   sotto_status status;
   if (!o->fixed_last) return sotto_linear_new(&net->linear, params, "last", o->hidden, o->out, key, err);
   SOTTO_TRY(sotto_params_add(params, &net->linear.weight, "last.weight", o->hidden, o->out, SOTTO_INIT_GLOROT,
-                             0, false, key, err));
-  SOTTO_TRY(sotto_params_add(params, &net->linear.bias, "last.bias", 1, o->out, SOTTO_INIT_ZERO, 0, false,
-                             key, err));
+                             false, key, err));
+  SOTTO_TRY(
+      sotto_params_add(params, &net->linear.bias, "last.bias", 1, o->out, SOTTO_INIT_ZERO, false, key, err));
 done:
   return status;
 }

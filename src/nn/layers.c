@@ -30,9 +30,9 @@ sotto_status sotto_linear_new(sotto_linear *out, sotto_params *params, const cha
   sotto_status status;
   if (strlen(name) > 120) return sotto_i_fail(err, SOTTO_INVALID, "the layer's name '%s' is too long", name);
   (void)snprintf(full, sizeof full, "%s.weight", name);
-  SOTTO_TRY(sotto_params_add(params, &out->weight, full, in, width, SOTTO_INIT_GLOROT, 0, true, key, err));
+  SOTTO_TRY(sotto_params_add(params, &out->weight, full, in, width, SOTTO_INIT_GLOROT, true, key, err));
   (void)snprintf(full, sizeof full, "%s.bias", name);
-  SOTTO_TRY(sotto_params_add(params, &out->bias, full, 1, width, SOTTO_INIT_ZERO, 0, true, key, err));
+  SOTTO_TRY(sotto_params_add(params, &out->bias, full, 1, width, SOTTO_INIT_ZERO, true, key, err));
 done:
   return status;
 }
@@ -57,7 +57,7 @@ static sotto_status add_batch_norm(sotto_mlp *mlp, sotto_params *params, const c
     char full[160];
     (void)snprintf(full, sizeof full, "%.100s.norm%zu.%s", name, k + 1, rows[i].word);
     sotto_status status = sotto_params_add(params, numbers[i], full, 1, mlp->options.widths[k + 1],
-                                           rows[i].init, 0, rows[i].trained, key, err);
+                                           rows[i].init, rows[i].trained, key, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;

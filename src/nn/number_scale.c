@@ -12,7 +12,7 @@ static sotto_status add_number(size_t *number, sotto_params *params, const char 
                                sotto_init init, const sotto_key *key, sotto_error *err) {
   char full[80];
   (void)snprintf(full, sizeof full, "%s.%s", name, what);
-  return sotto_params_add(params, number, full, 1, 1, init, 0, false, key, err);
+  return sotto_params_add(params, number, full, 1, 1, init, false, key, err);
 }
 
 sotto_status sotto_i_number_scale_new(sotto_i_number_scale *out, sotto_params *params, const char *name,

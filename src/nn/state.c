@@ -36,7 +36,7 @@ typedef struct walk {
 
 static sotto_status add_param(walk *w, const char *name, size_t rows, size_t cols, sotto_error *err) {
   size_t number;
-  return sotto_params_add(w->flat, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
+  return sotto_params_add(w->flat, &number, name, rows, cols, SOTTO_INIT_ZERO, false, NULL, err);
 }
 
 static sotto_status lend_param(walk *w, size_t number, const char *name, sotto_matrix lent,

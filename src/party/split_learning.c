@@ -98,9 +98,9 @@ done:
 }
 
 /* *begun: the first batch of this epoch's step, then of the next one's. */
-static sotto_status feature_epoch(const sotto_i_feature_side *side, sotto_tape *tape, sotto_var *begun,
-                                  sotto_matrix *gradient, uint64_t epoch, unsigned *decision,
-                                  sotto_error *err) {
+static sotto_status train_feature_epoch(const sotto_i_feature_side *side, sotto_tape *tape, sotto_var *begun,
+                                        sotto_matrix *gradient, uint64_t epoch, unsigned *decision,
+                                        sotto_error *err) {
   sotto_status status;
   float flags = 0;
   sotto_matrix received = {&flags, 1, 1};
@@ -167,7 +167,7 @@ static sotto_status train_ordered(const sotto_i_feature_side *side, sotto_error 
                              side->width, err));
   SOTTO_TRY(begin_step(&begun, side, tape, watch.epoch, err));
   while ((decision & SOTTO_I_SPLIT_STOP) == 0) {
-    SOTTO_TRY(feature_epoch(side, tape, &begun, &gradient, watch.epoch, &decision, err));
+    SOTTO_TRY(train_feature_epoch(side, tape, &begun, &gradient, watch.epoch, &decision, err));
     if ((decision & SOTTO_I_SPLIT_BETTER) != 0) SOTTO_TRY(sotto_params_copy(best, side->params, err));
     watch.epoch++;
     if (side->hook != NULL) side->hook->call(side->hook->context, watch.epoch, NAN, NAN);

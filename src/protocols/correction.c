@@ -150,5 +150,5 @@ sotto_status sotto_i_correction_mark_own(sotto_params *params, uint32_t round, s
   char name[SOTTO_I_OWN_NAME];
   size_t number;
   sotto_i_correction_own_name(name, round);
-  return sotto_params_add(params, &number, name, 1, 1, SOTTO_INIT_ZERO, 0, false, NULL, err);
+  return sotto_params_add(params, &number, name, 1, 1, SOTTO_INIT_ZERO, false, NULL, err);
 }

@@ -15,7 +15,7 @@ bool sotto_i_can_cluster_features(size_t cols) {
 sotto_status sotto_i_feature_clusters_new(sotto_params *centres, size_t cols, sotto_error *err) {
   size_t number;
   return sotto_params_add(centres, &number, SOTTO_I_CLUSTERS_PARAMETER, SOTTO_I_FEATURE_CLUSTERS, cols,
-                          SOTTO_INIT_ZERO, 0, false, NULL, err);
+                          SOTTO_INIT_ZERO, false, NULL, err);
 }
 
 /* rows[0..count): ascending, each number with the same probability (Knuth, algorithm S). */

@@ -29,7 +29,7 @@ size_t sotto_i_sum_directions(size_t classes) {
 sotto_status sotto_i_directions_new(sotto_params *out, size_t columns, size_t classes, sotto_error *err) {
   size_t number;
   return sotto_params_add(out, &number, SOTTO_I_DIRECTIONS_PARAMETER, columns,
-                          sotto_i_sum_directions(classes), SOTTO_INIT_ZERO, 0, false, NULL, err);
+                          sotto_i_sum_directions(classes), SOTTO_INIT_ZERO, false, NULL, err);
 }
 
 /* out (fresh): all standardised rows. */

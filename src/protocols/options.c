@@ -97,12 +97,19 @@ double sotto_i_read_share(const sotto_options *options) {
 
 static const sotto_i_option publication_rows[] = {
     {SOTTO_I_OPTION(sotto_i_publication_settings, publication, "publication", WORD, "layers", 0, 0,
-                    "layers gap vfgnn counts rows", PRIVACY, "what is published of edges"),
+                    "layers gap vfgnn counts rows asymmetric edgerand lapgraph code multibit", PRIVACY,
+                    "what is published of edges"),
      .common = true, .adjacencies = SOTTO_I_NONE | SOTTO_I_TRANSFER | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND},
 };
 const sotto_i_option_rows sotto_i_publication_rows =
     SOTTO_I_OWN_ROWS(sotto_i_publication_settings, publication_rows);
+
+sotto_i_publication sotto_i_publication_of(const sotto_options *options) {
+  const sotto_i_publication_settings *settings =
+      SOTTO_I_OWN(sotto_i_publication_settings, options, &sotto_i_publication_rows);
+  return settings->publication;
+}
 
 static const sotto_i_option partition_rows[] = {
     {SOTTO_I_OPTION(

@@ -52,18 +52,25 @@ typedef struct sotto_i_counts_settings {
 } sotto_i_counts_settings;
 double sotto_i_read_share(const sotto_options *options);
 
-/* What a party with edges publishes about them. */
+/* What a party with edges publishes about them: the last five are ways to perturb a graph, and reports of a
+ * graph. */
 typedef enum sotto_i_publication {
   SOTTO_I_PUBLICATION_LAYERS,
   SOTTO_I_PUBLICATION_WITHOUT_OWN,
   SOTTO_I_PUBLICATION_LAST,
   SOTTO_I_PUBLICATION_COUNTS,
-  SOTTO_I_PUBLICATION_ROWS
+  SOTTO_I_PUBLICATION_ROWS,
+  SOTTO_I_PUBLICATION_ASYMMETRIC,
+  SOTTO_I_PUBLICATION_EDGERAND,
+  SOTTO_I_PUBLICATION_LAPGRAPH,
+  SOTTO_I_PUBLICATION_CODE,
+  SOTTO_I_PUBLICATION_MULTIBIT
 } sotto_i_publication;
 typedef struct sotto_i_publication_settings {
   sotto_i_publication publication;
 } sotto_i_publication_settings;
 /* Each method accepts some of its values. */
+sotto_i_publication sotto_i_publication_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_publication_rows;
 
 #endif

@@ -14,7 +14,7 @@
 #include "run/settings/options.h"
 
 static const sotto_i_private_mlp *variant_of(const sotto_options *options) {
-  return sotto_i_variant_of(options)->recipe;
+  return sotto_i_variant_of(options)->protocol;
 }
 
 static sotto_status plan_of(sotto_i_sgd_plan *plan, sotto_i_budget_use *use, const sotto_i_job *job,

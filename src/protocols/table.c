@@ -48,7 +48,7 @@ sotto_status sotto_i_hand_over(sotto_params *to, sotto_params *from, const sotto
     const sotto_matrix *value = sotto_params_value(from, i);
     size_t number;
     sotto_status status = sotto_params_add(to, &number, sotto_params_name(from, i), value->rows, value->cols,
-                                           SOTTO_INIT_ZERO, 0, true, key, err);
+                                           SOTTO_INIT_ZERO, true, key, err);
     if (status != SOTTO_OK) return status;
     memcpy(sotto_params_value(to, number)->data, value->data, value->rows * value->cols * sizeof(float));
   }

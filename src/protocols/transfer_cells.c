@@ -309,7 +309,7 @@ static size_t amount_words(bool apart) {
 sotto_status sotto_i_transfer_bins_new(sotto_params *out, const sotto_options *options, sotto_error *err) {
   size_t number;
   return sotto_params_add(out, &number, SOTTO_I_BINS_PARAMETER, 1,
-                          counted_words + amount_words(is_apart(options)) + time_words, SOTTO_INIT_ZERO, 0,
+                          counted_words + amount_words(is_apart(options)) + time_words, SOTTO_INIT_ZERO,
                           false, NULL, err);
 }
 

@@ -22,7 +22,7 @@ sotto_status sotto_i_transfer_weights_new(sotto_params **out, sotto_error *err) 
   const sotto_status status = sotto_params_new(out, err);
   if (status != SOTTO_OK) return status;
   return sotto_params_add(*out, &number, SOTTO_I_WEIGHTS_PARAMETER, SOTTO_I_WEIGHT_ROWS,
-                          SOTTO_I_WEIGHED_CLASSES, SOTTO_INIT_ZERO, 0, false, NULL, err);
+                          SOTTO_I_WEIGHED_CLASSES, SOTTO_INIT_ZERO, false, NULL, err);
 }
 
 /* Pilots are few. Cells that differ in direction alone say similar things, so each borrows from the other. */

@@ -118,7 +118,7 @@ sotto_status sotto_i_weighted_fit(sotto_quality *validation, sotto_quality *test
   sotto_i_job_key(&key, correction->job);
   (void)snprintf(name, sizeof name, "weights%u", correction->round);
   fit_weights(w, &p, correction);
-  SOTTO_TRY(sotto_params_add(params, &number, name, 1, p.weights, SOTTO_INIT_ZERO, 0, true, &key, err));
+  SOTTO_TRY(sotto_params_add(params, &number, name, 1, p.weights, SOTTO_INIT_ZERO, true, &key, err));
   for (size_t k = 0; k < p.weights; k++) sotto_params_value(params, number)->data[k] = (float)w[k];
   SOTTO_TRY(sotto_matrix_new(scores, base->rows, classes, err));
   for (size_t v = 0; v < base->rows; v++) {

@@ -30,7 +30,7 @@ static place come(http_crowd *crowd, const char *from) {
   const struct sockaddr_storage address = address_of(from);
   int ends[2];
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-  return (place){ends[0], ends[1], http_crowd_enter(crowd, ends[0], (const struct sockaddr *)&address)};
+  return (place){ends[0], ends[1], http_crowd_add(crowd, ends[0], (const struct sockaddr *)&address)};
 }
 
 /* Is it cut? A cut connection is at its end for the peer. */

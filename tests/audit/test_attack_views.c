@@ -97,12 +97,24 @@ static void a_server_finds_edges_in_published_rows_unless_they_have_noise(void *
   sotto_dataset_free(&data);
 }
 
-static const char *const
-    overfit[] = {"clients",      "4", "rounds", "30", "local-epochs", "8", "hidden", "32", "dropout", "0",
-                 "weight-decay", "0", NULL},
-    *const masked[] = {"clients", "4", "rounds",       "30", "local-epochs",       "8",    "hidden", "32",
-                       "dropout", "0", "weight-decay", "0",  "secure-aggregation", "true", NULL},
-    *const idle[] = {"clients", "4", "rounds", "3", "learning-rate", "1e-9", NULL};
+static const char *const overfit[] = {"clients", "4",       "rounds", "30",           "epochs", "8", "hidden",
+                                      "32",      "dropout", "0",      "weight-decay", "0",      NULL},
+                         *const masked[] = {"clients",
+                                            "4",
+                                            "rounds",
+                                            "30",
+                                            "epochs",
+                                            "8",
+                                            "hidden",
+                                            "32",
+                                            "dropout",
+                                            "0",
+                                            "weight-decay",
+                                            "0",
+                                            "secure-aggregation",
+                                            "true",
+                                            NULL},
+                         *const idle[] = {"clients", "4", "rounds", "3", "learning-rate", "1e-9", NULL};
 
 static void models_tell_server_and_clients_what_they_were_trained_on(void **state) {
   (void)state;
@@ -141,8 +153,8 @@ static void other_federations_have_views_or_are_refused_by_name(void **state) {
   static const char *const parts[] = {"clients",          "3", "rounds", "4",
                                       "generator-epochs", "2", "hidden", "8",
                                       "embed-epochs",     "2", NULL},
-                           *const codes[] = {"clients", "3",       "rounds",   "4", "epsilon",
-                                             "40",      "encoder", "multibit", NULL};
+                           *const codes[] = {"clients", "3",           "rounds",   "4", "epsilon",
+                                             "40",      "publication", "multibit", NULL};
   static const char *const refused[] = {"locsage", "fedsage+", "gap"};
   sotto_dataset data = weak_blocks();
   (void)seen(recorded("feddep", "feddep", parts, &data), &data, SOTTO_VIEW_SERVER, 0);

@@ -190,7 +190,7 @@ static void perturbed_graphs_show_what_their_noise_states(void **state) {
   (void)state;
   static const char *const words[] = {"asymmetric", "edgerand", "lapgraph"};
   for (size_t i = 0; i < 3; i++) {
-    const char *const settings[] = {"method", "pertgraph", "perturbation", words[i], "epsilon", "3", NULL};
+    const char *const settings[] = {"method", "pertgraph", "publication", words[i], "epsilon", "3", NULL};
     const sotto_options o = check_canary_options(settings);
     check_honest(words[i], &o, SOTTO_I_CANARY_PAIR, 0, 1000);
     if (i != 1) check_honest(words[i], &o, SOTTO_I_CANARY_COUNT, 0, 1000);

@@ -67,8 +67,8 @@ none dpdgc
 none lpgnet
 none best
 edge pertgraph 2 graph.sotto
-edge pertgraph 1 graph.sotto --perturbation edgerand
-edge pertgraph 2 graph.sotto --perturbation lapgraph
+edge pertgraph 1 graph.sotto --publication edgerand
+edge pertgraph 2 graph.sotto --publication lapgraph
 edge dpdgc 1 sums.sotto
 edge best 1 counts-0.sotto
 edge lpgnet 2 counts-1.sotto

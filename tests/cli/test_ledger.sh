@@ -44,7 +44,7 @@ expect 0 '"named":true' "$SOTTO" ledger account list --json
 expect 3 "adds no noise" "$SOTTO" train --method gnn --data may.sotto --epochs 2 --out open
 expect 3 "cuts edges (degree-cut)" "$SOTTO" train --method gap --adjacency node --max-degree 3 --degree-cut --epsilon 1 --data may.sotto --out open
 expect 3 "adds no noise" train --data may.sotto --epsilon inf --out open
-expect 3 "adds noise to a part of what it shows alone" "$SOTTO" train --method gwldp --encoder multibit --data may.sotto --clients 3 --rounds 1 --out part
+expect 3 "adds noise to a part of what it shows alone" "$SOTTO" train --method gwldp --publication multibit --data may.sotto --clients 3 --rounds 1 --out part
 train --data may.sotto --epsilon inf --not-private --out open > /dev/null 2>&1 || fail "not-private"
 expect 0 "not-private: sbm, run open" "$SOTTO" ledger show --account customers
 "$SOTTO" train --resume --out open > /dev/null 2>&1

@@ -66,13 +66,13 @@ cmp -s s-plain/model.safetensors s-shares/model.safetensors && fail "shares chan
 cmp -s s-plain/model.safetensors s-secure/model.safetensors && fail "two runs are one model: the comparison is blind"
 
 # Embeddings under local privacy: each client pays for its own.
-both gwldp --method gwldp --encoder multibit --epsilon 2 --rounds 4 --secure-aggregation --client-keys clients.pem
+both gwldp --method gwldp --publication multibit --epsilon 2 --rounds 4 --secure-aggregation --client-keys clients.pem
 for number in 1 2 3 4; do
   [ "$(charges "part-$number.sotto")" -eq 2 ] || fail "client $number was charged $(charges "part-$number.sotto") times"
 done
 [ -s s-gwldp/seed-1/embeddings.npz ] || fail "the server has no embeddings"
 
-# Parts of one graph: the recipes are these methods' own, and come between parties as they are.
+# Parts of one graph: the protocols are these methods' own, and come between parties as they are.
 "$SOTTO" data split g.sotto --horizontal --clients 4 --partition communities --parts --out part > /dev/null
 both feddep --method feddep --rounds 3
 both generated --method fedsage+ --rounds 3

@@ -118,7 +118,7 @@ expect 0 "gwldp" "$SOTTO" train run.yaml --data teams --classes 2 --threads 1 --
 expect 0 "graphs           240, of 2 classes" "$SOTTO" predict whole
 expect 0 "of 40 labelled graphs" "$SOTTO" predict whole later
 expect 1 "answers read whole graphs without noise" "$SOTTO" serve whole --listen "$host:$((port + 1))"
-expect 0 "gwldp" "$SOTTO" train run.yaml --data teams --classes 2 --threads 1 --encoder multibit --rounds 2 --out rounds
+expect 0 "gwldp" "$SOTTO" train run.yaml --data teams --classes 2 --threads 1 --publication multibit --rounds 2 --out rounds
 expect 1 "multibit do not answer queries" "$SOTTO" predict rounds
 
 # All owners have to come; with least-clients the server goes on without one that leaves or says nothing, and says so.
@@ -161,7 +161,7 @@ client 3 c3-late > c3.log 2>&1 || { cat s.log c3.log >&2; fail "a late owner was
 wait "$server_pid" || { cat s.log >&2; fail "the server failed with a late owner"; }
 for number in 1 2; do eval "wait \$client_pid$number" || fail "client $number failed with a late owner"; done
 expect 0 '"graphs":240' "$SOTTO" compare s-late --by codes --out late.npz --json
-expect 2 "has no meaning with encoder multibit" "$SOTTO" train left.yaml --data teams --classes 2 --encoder multibit --out never
+expect 2 "has no meaning with publication multibit" "$SOTTO" train left.yaml --data teams --classes 2 --publication multibit --out never
 
 # What does not fit is refused before the charge: another run's server, a budget, a run that has no answers.
 refused() { # WORDS, FLAGS OF THE SERVER, and of the client

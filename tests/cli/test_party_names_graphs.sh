@@ -17,7 +17,7 @@ four() {
 }
 flags_of() { # METHOD
   case $1 in
-    gwldp) echo "--method gwldp --encoder multibit --epsilon 4 --rounds 3 --split random" ;;
+    gwldp) echo "--method gwldp --publication multibit --epsilon 4 --rounds 3 --split random" ;;
     *) echo "--method fedavg --rounds 3 --split random" ;;
   esac
 }

@@ -57,7 +57,7 @@ grep -q "budget is 6" d.log || { cat d.log >&2; fail "the refusal does not name 
 
 # The price of every party that pays, before any run.
 "$SOTTO" data split g.sotto --horizontal --clients 4 --parts --out part > /dev/null
-printf 'method: gwldp\nencoder: multibit\nclients: 4\nrounds: 4\nembed-every: 2\nhidden: 8\nepsilon: 2\n' > gw.yaml
+printf 'method: gwldp\npublication: multibit\nclients: 4\nrounds: 4\nembed-every: 2\nhidden: 8\nepsilon: 2\n' > gw.yaml
 expect 24 "budget *ok *3 releases, epsilon 6 at node level, will be charged" "$SOTTO" run check gw.yaml --role client1 \
   --data part-1.sotto --dir bank --peer "partner=$host:$port" --grace 1
 "$SOTTO" ledger budget part-1.sotto --adjacency node --epsilon 5 > /dev/null

@@ -13,7 +13,7 @@ page() {
   grep -q "$2" "$1.html" || fail "the page of $1 does not name $2"
 }
 # flags_of METHOD: what it needs beside a graph of nodes.
-flags_of() { case $1 in gwldp) echo "--encoder multibit --adjacency none --epsilon inf" ;; *) echo "--adjacency none" ;; esac; }
+flags_of() { case $1 in gwldp) echo "--publication multibit --adjacency none --epsilon inf" ;; *) echo "--adjacency none" ;; esac; }
 # party METHOD ROLE [FLAGS]: one party, into METHOD-ROLE.
 party() {
   method=$1 role=$2

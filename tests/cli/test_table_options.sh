@@ -14,7 +14,7 @@ awk 'BEGIN {
     printf "c%d;c%d;c%d;c%d\n", v, v, v, (v + 2) % 40 > "d1.csv"; printf "n%d;n%d;n%d;n%d\n", (v + 2) % 40, v, v, v > "d2.csv"
   }
 }'
-read="--label churn --decimal , --drop note"
+read="--label churn --decimal , --types note=drop"
 say="--source payer --target payee $read"
 expect 1 "edges may go from 'from' to 'to', or from 'payer' to 'payee'" "$SOTTO" data info d1.csv $read
 expect 0 "edges           40" "$SOTTO" data info d1.csv $say

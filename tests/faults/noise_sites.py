@@ -58,7 +58,7 @@ RUNS = {
     "vfgnn counts": "--method vfgnn --epsilon 4 --epochs 2 --holders 2",
     "vfgnn rows": "--method vfgnn --publication rows --epsilon 4 --epochs 2 --holders 2",
     "pertgraph": "--method pertgraph --epsilon 4 --epochs 4 --hidden 8",
-    "lapgraph": "--method pertgraph --perturbation lapgraph --epsilon 4 --epochs 4 --hidden 8",
+    "lapgraph": "--method pertgraph --publication lapgraph --epsilon 4 --epochs 4 --hidden 8",
     "fedavg": "--method fedavg --adjacency edge --epsilon 4 --rounds 2 --clients 3",
     "fedavg linked": "--method fedavg --adjacency edge --epsilon 4 --rounds 2 --clients 3 --partition linked:alike",
     "fedavg node": "--method fedavg --adjacency node --epsilon 8 --rounds 2 --clients 3 --delta 1e-4 --secure-aggregation",
@@ -67,8 +67,8 @@ RUNS = {
     "feddep": "--method feddep --prototype-noise 4 --prototypes classes --rounds 2 --clients 3 --embed-epochs 2 --generator-epochs 2 --max-degree 60",
     "feddep clusters": "--method feddep --prototype-noise 4 --rounds 2 --clients 3 --embed-epochs 2 --generator-epochs 2 --max-degree 60",
     "mlp node": "--method mlp --adjacency node --epsilon 8 --delta 1e-4 --epochs 4 --hidden 8 --publish-accuracy 1",
-    "gwldp code": "--method gwldp --encoder code --epsilon 4 --clients 2 --data shapes --classes 2",
-    "gwldp multibit": "--method gwldp --encoder multibit --epsilon 4 --clients 2 --rounds 2 --data shapes --classes 2",
+    "gwldp code": "--method gwldp --publication code --epsilon 4 --clients 2 --data shapes --classes 2",
+    "gwldp multibit": "--method gwldp --publication multibit --epsilon 4 --clients 2 --rounds 2 --data shapes --classes 2",
 }
 # What a run is asked for after its training.
 AFTER = {"best nights": [f"predict run data.sotto --nightly{plan}" for plan in (" --epsilon 8 --nights 3", "")]}

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sotto_i_source files[3];
   const sotto_import_options options = {.missing = size % 2 == 0 ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO,
                                         .types = "age=category",
-                                        .drop = "x,y"};
+                                        .types = "x=drop,y=drop"};
   sample_unbundle(files, 3, data, size);
   const sotto_import_options *given = size % 3 == 0 ? NULL : &options;
   sotto_status status = sotto_i_read_edges(&parts, &files[0], &files[1], given, &err);

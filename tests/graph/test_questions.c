@@ -230,10 +230,9 @@ static void types_say_what_a_column_is(void **state) {
 
 static void what_options_or_names_say_twice_is_refused(void **state) {
   static const sotto_import_options twice[] = {{.types = "x=number,x=category"},
-                                               {.types = "x=number", .drop = "x"},
                                                {.types = "x=number,x=category"},
-                                               {.drop = "x", .types = "x=category"},
-                                               {.label = "x", .drop = "x"}};
+                                               {.types = "x=drop,x=category"},
+                                               {.label = "x", .types = "x=drop"}};
   const sotto_import_options label = {.label = "x"}, ids = {.types = "node_id=id"};
   static const char text[] = "id,x,z\n1,2,3\n2,4,5\n";
   sotto_dataset data;

@@ -131,7 +131,7 @@ static void a_separator_is_looked_for_outside_of_quotes(void **state) {
 static void notes_of_several_lines_do_not_move_the_rows_behind_them(void **state) {
   (void)state;
   static const char nodes[] = "id,note,x\na,\"first\r\nsecond, \"\"third\"\"\",1\nb,\"\n\n\",2\nc,plain,3\n";
-  const sotto_import_options options = {.drop = "note"};
+  const sotto_import_options options = {.types = "note=drop"};
   sotto_dataset data;
   CHECK_OK(check_read_texts(&data, "a,b,\"why,\nand\nhow\"\nb,c,none\n", nodes, &options, &err));
   assert_int_equal(data.graph.nodes, 3);
@@ -142,7 +142,7 @@ static void notes_of_several_lines_do_not_move_the_rows_behind_them(void **state
 
 static void a_fault_behind_a_tall_row_is_named_with_its_line(void **state) {
   (void)state;
-  const sotto_import_options options = {.drop = "note"};
+  const sotto_import_options options = {.types = "note=drop"};
   sotto_dataset data;
   CHECK_FAILS(SOTTO_PARSE, "nodes.csv: line 4, column 3: 'two'",
               check_read_texts(&data, NULL, "id,note,x\na,\"u\nv\",1\nb,\"\n\",two\n", &options, &err));

@@ -45,7 +45,7 @@ static void columns_become_numbers_categories_labels_and_a_split(void **state) {
 static void numbers_are_one_feature_and_dropped_columns_none(void **state) {
   (void)state;
   sotto_dataset data;
-  const sotto_import_options options = {.drop = "colour,split"};
+  const sotto_import_options options = {.types = "colour=drop,split=drop"};
   CHECK_OK(check_read_texts(&data, NULL, people, &options, &err));
   expect_features(&data, (const float[]){4.5F, 10, 2, 20, 3, 10}, 6);
   assert_null(data.split);
@@ -73,7 +73,7 @@ static void missing_values_are_refused_or_filled(void **state) {
 static void columns_of_numbers_and_words_are_refused_until_they_are_declared(void **state) {
   (void)state;
   static const char table[] = "id,code\na,7\nb,x\n";
-  const sotto_import_options categories = {.types = "code=category"}, wrong = {.drop = "cod"};
+  const sotto_import_options categories = {.types = "code=category"}, wrong = {.types = "cod=drop"};
   sotto_dataset data;
   CHECK_FAILS(SOTTO_PARSE, "line 3, column 2: 'x' is not a finite number",
               check_read_texts(&data, NULL, table, NULL, &err));

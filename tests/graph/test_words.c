@@ -114,8 +114,7 @@ static void options_name_columns_and_words_in_either_form(void **state) {
   (void)state;
   static const char list[] = "source,target\na,b\n", table[] = "id,Gro\xCC\x88\xC3\x9F"
                                                                "e,Sta\xC3\xA4t,x\na,1,u,k.A.\nb,k.A.,v,2\n";
-  const sotto_import_options options = {.drop = "Sta\xC3\xA4t ",
-                                        .types = "Gr\xC3\xB6\xC3\x9F"
+  const sotto_import_options options = {.types = "Sta\xC3\xA4t=drop,Gr\xC3\xB6\xC3\x9F"
                                                  "e=category",
                                         .missing_words = " k.A.",
                                         .missing = SOTTO_MISSING_ZERO,

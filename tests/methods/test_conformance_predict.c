@@ -110,12 +110,18 @@ static void check_moves(const check_case *c, sotto_model *model) {
   sotto_matrix_free(&some);
 }
 
+/* Clients train one epoch in each round. */
+static const char *epochs_of(const check_case *c, const char *epochs) {
+  return check_case_has(c, "rounds") ? "1" : epochs;
+}
+
 /* Did it answer? */
 static bool predict(const check_case *c, const check_case_data *data) {
   sotto_error err = {0};
   sotto_model *model = NULL;
   sotto_options o = check_case_options(c, data, c->name);
-  check_set_own(&o, (const char *const[]){"encoder-epochs", "20", "epochs", "20", "rounds", "10", NULL});
+  check_set_own(
+      &o, (const char *const[]){"encoder-epochs", "20", "epochs", epochs_of(c, "20"), "rounds", "10", NULL});
   const sotto_dataset *of = check_data_of(c, data);
   sotto_result r = check_run(&o, of);
   const bool graphs = sotto_model_of_graphs(&o, of);
@@ -216,7 +222,8 @@ static void a_release_answers_for_its_nodes_and_features_whatever_the_edges_are(
     if (!reads_a_release(&cases[i])) continue;
     (void)snprintf(folder, sizeof folder, "%s-edges", cases[i].name);
     sotto_options o = check_case_options(&cases[i], &data, folder);
-    check_set_own(&o, (const char *const[]){"epsilon", "40", "encoder-epochs", "30", "epochs", "30", NULL});
+    check_set_own(&o, (const char *const[]){"epsilon", "40", "encoder-epochs", "30", "epochs",
+                                            epochs_of(&cases[i], "30"), NULL});
     check_set(&o, "insecure-seed", "3"); /* some may choose a model that reads no release */
     sotto_result r = check_run(&o, &data.graph);
     if (r.cost.count > 0 && sotto_model_open(&model, o.out, &data.graph, NULL, NULL) == SOTTO_OK) {

@@ -423,7 +423,7 @@ static void what_options_add_has_the_published_form(void **state) {
                                          {"initial", "individually"},
                                          {"estimator", "james-stein"},
                                          {"estimator", "unbiased"},
-                                         {"prototypes", "2", "least-degree", "2", "prototype-rate", "0.5"},
+                                         {"prototypes", "2", "degree-floor", "2", "prototype-rate", "0.5"},
                                          {"prototypes", "2", "prototype-rate", "0.5"},
                                          {"prototypes", "classes"},
                                          {"prototypes", "classes", "prototype-noise", "4"},

@@ -214,9 +214,9 @@ static void centres_depend_on_no_edge(void **state) {
     (void)snprintf(path, sizeof path, "%.1000s/seed-1/cells.safetensors", f.options.out);
     CHECK_OK(sotto_params_new(&set, &err));
     CHECK_OK(sotto_params_new(&kind, &err));
-    CHECK_OK(sotto_params_add(set, &number, "clusters", by_features, f.data.features.cols, SOTTO_INIT_ZERO, 0,
+    CHECK_OK(sotto_params_add(set, &number, "clusters", by_features, f.data.features.cols, SOTTO_INIT_ZERO,
                               false, NULL, &err));
-    CHECK_OK(sotto_params_add(kind, &number, "kind", 1, 1, SOTTO_INIT_ZERO, 0, false, NULL, &err));
+    CHECK_OK(sotto_params_add(kind, &number, "kind", 1, 1, SOTTO_INIT_ZERO, false, NULL, &err));
     sotto_params *const sets[] = {set, kind};
     CHECK_OK(sotto_params_load(sets, 2, path, &err));
     const sotto_matrix *found = sotto_params_value(set, 0);

@@ -229,7 +229,7 @@ static void what_does_not_fit_is_refused(void **state) {
   refuse("node", "seeds", "1", true, SOTTO_UNSUPPORTED, "take graph");
   refuse("client", "optimiser", "adam", false, SOTTO_INVALID, "keeps no moments");
   refuse("client", "delta", "0.5", false, SOTTO_RANGE, "number of clients");
-  refuse("graph", "local-epochs", "2", true, SOTTO_INVALID, "local-epochs");
+  refuse("graph", "epochs", "2", true, SOTTO_INVALID, "epochs");
   refuse("client", "batch-rate", "0.5", false, SOTTO_INVALID, "batch-rate");
 }
 

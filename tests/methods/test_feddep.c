@@ -253,7 +253,7 @@ static void a_client_that_drops_is_named_with_the_phase(void **state) {
     if (i == 0) CHECK_OK(sotto_link_send_exposed(ends[0], "prototypes", "a test", &two, &err));
     sotto_link_close(ends[i == 0 ? 1 : 0], "gone");
     sotto_i_fed_server server = {.federation = &shared, .job = &job, .links = links};
-    CHECK_FAILS(SOTTO_PROTOCOL, words[i], sotto_i_fed_server_recipe(&server, &err));
+    CHECK_FAILS(SOTTO_PROTOCOL, words[i], sotto_i_fed_server_protocol(&server, &err));
     for (int c = 0; c < 2; c++) sotto_link_free(ends[c]);
     server.links = NULL;
     sotto_i_fed_server_free(&server);

@@ -183,11 +183,12 @@ static void fedprox_keeps_clients_near_the_average(void **state) {
   for (int i = 0; i < 3; i++) {
     check_federation f = check_federation_new("prox");
     check_set(&f.options, "prox-mu", mus[i]);
-    check_set(&f.options, "local-epochs", "20");
+    check_set(&f.options, "epochs", "20");
     sotto_options_resolve(&f.options);
     const sotto_i_job job = {.options = &f.options, .data = &f.data, .seed = 1};
     const sotto_i_federation shared = {.options = &f.options,
                                        .settings = sotto_i_client_settings_of(&f.options),
+                                       .epochs = f.options.epochs,
                                        .seed = 1,
                                        .clients = 2,
                                        .taking = 2,

@@ -129,7 +129,7 @@ static sotto_status run(fixture *f, sotto_error *err) {
   pthread_t threads[clients];
   for (int i = 0; i < clients; i++)
     assert_int_equal(pthread_create(&threads[i], NULL, fake_thread, &f->fakes[i]), 0);
-  sotto_status status = sotto_i_fed_server_recipe(&f->server, err);
+  sotto_status status = sotto_i_fed_server_protocol(&f->server, err);
   if (status != SOTTO_OK)
     for (int i = 0; i < clients; i++) sotto_link_close(f->server.links[i], "the server stopped");
   for (int i = 0; i < clients; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
@@ -279,7 +279,7 @@ static void what_cannot_go_on_without_a_client_is_refused(void **state) {
   } cases[] = {{"fedavg", "secure-aggregation", "true", "it is at least 7", SOTTO_RANGE}, /* of 10 */
                {"fedavg", "clients", "2", "3 are more than the 2 clients", SOTTO_RANGE},
                {"feddep", "clients", "4", "least-clients: method feddep has no such option", SOTTO_INVALID},
-               {"gwldp", "clients", "4", "has no meaning with encoder multibit", SOTTO_INVALID},
+               {"gwldp", "clients", "4", "has no meaning with publication multibit", SOTTO_INVALID},
                {"vfgnn", "holders", "4", "least-clients: method vfgnn has no such option", SOTTO_INVALID}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_options o;
@@ -287,7 +287,8 @@ static void what_cannot_go_on_without_a_client_is_refused(void **state) {
     CHECK_OK(sotto_options_set(&o, "method", cases[i].method, &err));
     CHECK_OK(sotto_options_set(&o, "data", "somewhere", &err));
     CHECK_OK(sotto_options_set(&o, "least-clients", "3", &err));
-    if (strcmp(cases[i].method, "gwldp") == 0) CHECK_OK(sotto_options_set(&o, "encoder", "multibit", &err));
+    if (strcmp(cases[i].method, "gwldp") == 0)
+      CHECK_OK(sotto_options_set(&o, "publication", "multibit", &err));
     CHECK_OK(sotto_options_set(&o, cases[i].key, cases[i].value, &err));
     sotto_options_resolve(&o);
     CHECK_FAILS(cases[i].status, cases[i].says, sotto_options_check(&o, &err));

@@ -42,7 +42,7 @@ static double slow_epochs(float *w, float *d, const slow_client *c, sotto_i_fed_
   sotto_key_public(&key, 1);
   CHECK_OK(sotto_tape_new(&tape, &err));
   const sotto_i_graph_batch batch = {.features = &c->features, .spread = c->spread};
-  for (uint64_t epoch = 0; epoch < sotto_i_client_settings_of(o)->local_epochs; epoch++) {
+  for (uint64_t epoch = 0; epoch < o->epochs; epoch++) {
     const sotto_pass pass = {.tape = tape, .key = &key, .training = true};
     size_t at = 0;
     sotto_i_fed_model_unpack(model, w);
@@ -123,7 +123,7 @@ static void momenta_are_averaged_with_the_models(void **state) {
   for (int masked = 0; masked < 2; masked++) {
     check_federation f = check_federation_new(masked == 1 ? "momenta-masked" : "momenta");
     check_set(&f.options, "local-momentum", "0.8");
-    check_set(&f.options, "local-epochs", "3");
+    check_set(&f.options, "epochs", "3");
     check_set(&f.options, "learning-rate", "0.1");
     check_set(&f.options, "secure-aggregation", masked == 1 ? "true" : "false");
     sotto_result result = check_run(&f.options, &f.data);

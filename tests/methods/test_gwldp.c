@@ -61,7 +61,7 @@ static fixture make(const char *folder) {
   char ledger[32];
   make_graphs(&f.data);
   f.options = check_options("gwldp", folder);
-  check_set(&f.options, "encoder", "multibit");
+  check_set(&f.options, "publication", "multibit");
   check_set(&f.options, "clients", "4");
   check_set(&f.options, "rounds", "6");
   check_set(&f.options, "hidden", "4");

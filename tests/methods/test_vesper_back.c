@@ -38,8 +38,8 @@ static void add_weights(scene *s, sotto_i_random *random) {
   for (uint32_t k = 0; k < layers; k++) {
     char name[20];
     (void)snprintf(name, sizeof name, "layer%u", k);
-    CHECK_OK(sotto_params_add(s->party.params, &s->party.weights[k], name, cols, cols, SOTTO_INIT_ZERO, 0,
-                              true, &s->shared.key, &err));
+    CHECK_OK(sotto_params_add(s->party.params, &s->party.weights[k], name, cols, cols, SOTTO_INIT_ZERO, true,
+                              &s->shared.key, &err));
     sotto_matrix *weight = sotto_params_value(s->party.params, s->party.weights[k]);
     for (size_t i = 0; i < cols * cols; i++) weight->data[i] = 0.3F * (float)sotto_i_random_normal(random);
   }

@@ -69,7 +69,7 @@ static void the_first_layer_under_shares_is_that_in_the_clear(void **state) {
       check_set(&o, "epochs", "110");
       check_set(&o, "patience", "0");
       check_set(&o, "layers", "2");
-      check_set(&o, "export-first", "true");
+      check_set(&o, "initial", "opened");
       sotto_i_plant_clear_first(clear == 1);
       sotto_result result = check_run(&o, &data);
       sotto_i_plant_clear_first(false);
@@ -202,10 +202,10 @@ static void features_that_cannot_be_shared_are_refused_by_name(void **state) {
     CHECK_OK(sotto_matrix_new(&h.features, i == 3 ? 39 : 40, 12, &err));
     if (i < 3) h.features.data[17 * 12 + 3] = cases[i].value;
     if (i < 3)
-      CHECK_FAILS(cases[i].status, cases[i].words, sotto_i_vfgnn_holder_recipe(&h, &err));
+      CHECK_FAILS(cases[i].status, cases[i].words, sotto_i_vfgnn_holder_protocol(&h, &err));
     else
       CHECK_FAILS(SOTTO_INVALID, "holder 2: its features are 39 x 12, where 40 x 12 were agreed on",
-                  sotto_i_vfgnn_holder_recipe(&h, &err));
+                  sotto_i_vfgnn_holder_protocol(&h, &err));
     assert_int_equal(sotto_i_vfgnn_sent(h.peers.dealer), 0);
     assert_int_equal(sotto_i_vfgnn_sent(h.peers.holder[0]), 0);
     sotto_link_free(h.peers.dealer);

@@ -130,7 +130,7 @@ static void lone_free(lone *l) {
   sotto_dataset_free(&l->data);
 }
 
-/* The holder's recipe against the script, until one of them ends. */
+/* The holder's protocol against the script, until one of them ends. */
 static sotto_status lone_train(lone *l, sotto_error *problem) {
   const sotto_i_seat seat = {.role = SOTTO_ROLE_HOLDER, .number = 2};
   const sotto_i_job job = {.options = &l->options,
@@ -157,7 +157,7 @@ static sotto_status lone_train(lone *l, sotto_error *problem) {
   CHECK_OK(sotto_link_pair(&h.peers.holder[0], &l->s.label, &err));
   l->s.seen = l->s.known = 0;
   pthread_create(&thread, NULL, play, &l->s);
-  sotto_status status = sotto_i_vfgnn_holder_recipe(&h, problem);
+  sotto_status status = sotto_i_vfgnn_holder_protocol(&h, problem);
   sotto_link_close(h.peers.dealer, "the holder stopped");
   sotto_link_close(h.peers.holder[0], "the holder stopped");
   pthread_join(thread, NULL);

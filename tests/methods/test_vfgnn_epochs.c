@@ -100,7 +100,7 @@ static void lone_free(lone *l) {
   sotto_dataset_free(&l->data);
 }
 
-/* The holder's recipe against the script, until one of them ends. */
+/* The holder's protocol against the script, until one of them ends. */
 static sotto_status lone_train(lone *l, script *s, sotto_error *problem) {
   const sotto_i_job job = {.options = &l->options,
                            .data = &l->data,
@@ -125,7 +125,7 @@ static sotto_status lone_train(lone *l, script *s, sotto_error *problem) {
   CHECK_OK(sotto_i_scaled_features(&h.features, &l->options, &l->data, &err));
   CHECK_OK(sotto_link_pair(&h.peers.dealer, &s->link, &err));
   pthread_create(&thread, NULL, scripted_server, s);
-  sotto_status status = sotto_i_vfgnn_holder_recipe(&h, problem);
+  sotto_status status = sotto_i_vfgnn_holder_protocol(&h, problem);
   if (status != SOTTO_OK) sotto_link_close(h.peers.dealer, "the holder stopped");
   pthread_join(thread, NULL);
   sotto_link_free(h.peers.dealer);

@@ -98,7 +98,7 @@ static void rows_over_the_same_edges_are_those_of_the_training(void **state) {
       {"holders", "2"},
       {"holders", "3", "aggregator", "gcn", "combine", "regression"},
       {"holders", "2", "aggregator", "gat", "batch-size", "30"},
-      {"holders", "2", "export-first", "true", "combine", "cat"},
+      {"holders", "2", "initial", "opened", "combine", "cat"},
       {"holders", "2", "label-holder", "3"},
       {"holders", "3", "initial", "individually"},
       {"holders", "1", "initial", "individually"},

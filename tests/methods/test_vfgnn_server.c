@@ -51,7 +51,7 @@ static void make_world(world *w) {
   sotto_key_system(&w->shared.first_key);
 }
 
-/* The server's process: the recipe, then it waits; what comes on `control` is put into its memory. */
+/* The server's process: the protocol, then it waits; what comes on `control` is put into its memory. */
 static void be_the_server(const int *sockets, int control) {
   world w;
   sotto_i_vfgnn_server server = {.shared = &w.shared};
@@ -63,7 +63,7 @@ static void be_the_server(const int *sockets, int control) {
     if (socket_link(&server.links[i], &ends[i], NULL) != SOTTO_OK) _exit(2);
   }
   sotto_error err = {0};
-  uint8_t done = sotto_i_vfgnn_server_recipe(&server, &err) == SOTTO_OK;
+  uint8_t done = sotto_i_vfgnn_server_protocol(&server, &err) == SOTTO_OK;
   if (done == 0) {
     (void)fprintf(stderr, "the server: %s\n", err.text);
     _exit(6);
@@ -156,7 +156,7 @@ static size_t search_process(pid_t process, const patterns *p, size_t *searched)
 static void *holder_thread(void *context) {
   sotto_i_vfgnn_holder *h = context;
   sotto_error err = {0};
-  if (sotto_i_vfgnn_holder_recipe(h, &err) != SOTTO_OK) { /* the others wait for it */
+  if (sotto_i_vfgnn_holder_protocol(h, &err) != SOTTO_OK) { /* the others wait for it */
     (void)fprintf(stderr, "holder %zu: %s\n", h->index + 1, err.text);
     abort();
   }

@@ -17,7 +17,7 @@ END
 [ "$(wc -l < list)" -ge 20 ] || fail "the list of methods is short"
 # attacks FILE: which attacks an audit made, or the reason that it gives.
 attacks() { sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p; /no attack fits/s/.*no attack/no attack/p' "$1"; }
-flags_of() { case $1 in gwldp) echo "--encoder multibit --adjacency none --epsilon inf" ;; *) echo "--anyway" ;; esac; }
+flags_of() { case $1 in gwldp) echo "--publication multibit --adjacency none --epsilon inf" ;; *) echo "--anyway" ;; esac; }
 while read -r method train resume audit <&3; do
   flags="--method $method --data g.sotto $(flags_of "$method") --threads 1 --insecure-seed 7"
   "$SOTTO" train $flags --out "$method" > output 2>&1 || { cat output >&2; fail "$method in one process"; }

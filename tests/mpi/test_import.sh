@@ -55,10 +55,10 @@ import() { # FILE WORDS...
 import numbers.csv
 import words.csv
 import own.csv
-import numbers.csv --nodes numbers.table --missing mean --types code=category --drop y
+import numbers.csv --nodes numbers.table --missing mean --types code=category,y=drop
 import words.csv --nodes words.table --missing zero --json
 import notes.csv
-import notes.csv --nodes notes.table --drop 'a note'
+import notes.csv --nodes notes.table --types 'a note=drop'
 
 if ranks 2 ranks_dropping data import words.csv many.sotto > output 2>&1; then
   "$SOTTO" data import words.csv one.sotto > /dev/null 2>&1
@@ -92,7 +92,7 @@ sed '19000s/^\([0-9]*\),[^,]*/\1,word/' numbers.table > bad.table
 wrong "bad.table: line 19000, column 2: 'word' is not a finite number" numbers.csv no.sotto --nodes bad.table --missing zero
 awk -F, -v OFS=, 'NR == 16000 { $4 = "" } { print $1, NR == 1 ? "height" : $4 }' numbers.table > bad.table
 wrong "bad.table: line 16000, column 2: '' is not a value" numbers.csv no.sotto --nodes bad.table
-wrong "has no column 'nothing'" numbers.csv no.sotto --nodes numbers.table --drop nothing
+wrong "has no column 'nothing'" numbers.csv no.sotto --nodes numbers.table --types nothing=drop
 expect 1 'without mpirun' ranks 2 ranks_sotto data import one.sotto no.sotto
 expect 1 'column named split' ranks 2 ranks_sotto data import numbers.csv no.sotto --split numbers.table
 gzip -k notes.csv

@@ -14,8 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sotto_error err = {0};
   size_t number;
   if (sotto_params_new(&params, &err) != SOTTO_OK ||
-      sotto_params_add(params, &number, "a", 1, 2, SOTTO_INIT_ZERO, 0, true, NULL, &err) != SOTTO_OK ||
-      sotto_params_add(params, &number, "b", 2, 1, SOTTO_INIT_ZERO, 0, true, NULL, &err) != SOTTO_OK)
+      sotto_params_add(params, &number, "a", 1, 2, SOTTO_INIT_ZERO, true, NULL, &err) != SOTTO_OK ||
+      sotto_params_add(params, &number, "b", 2, 1, SOTTO_INIT_ZERO, true, NULL, &err) != SOTTO_OK)
     abort();
   memcpy(sotto_params_value(params, 0)->data, before, 2 * sizeof(float));
   memcpy(sotto_params_value(params, 1)->data, before + 2, 2 * sizeof(float));

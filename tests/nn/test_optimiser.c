@@ -44,8 +44,8 @@ static sotto_params *new_params(void) {
   size_t number;
   sotto_key_public(&key, 1);
   CHECK_OK(sotto_params_new(&params, &err));
-  CHECK_OK(sotto_params_add(params, &number, "x", 2, 3, SOTTO_INIT_ZERO, 0, true, &key, &err));
-  CHECK_OK(sotto_params_add(params, &number, "buffer", 1, 2, SOTTO_INIT_ONE, 0, false, &key, &err));
+  CHECK_OK(sotto_params_add(params, &number, "x", 2, 3, SOTTO_INIT_ZERO, true, &key, &err));
+  CHECK_OK(sotto_params_add(params, &number, "buffer", 1, 2, SOTTO_INIT_ONE, false, &key, &err));
   memcpy(sotto_params_value(params, 0)->data, start, sizeof start);
   return params;
 }

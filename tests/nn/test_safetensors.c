@@ -9,8 +9,8 @@ static sotto_params *new_params(float first) {
   sotto_params *params;
   size_t number;
   CHECK_OK(sotto_params_new(&params, &err));
-  CHECK_OK(sotto_params_add(params, &number, "a", 1, 2, SOTTO_INIT_ZERO, 0, true, NULL, &err));
-  CHECK_OK(sotto_params_add(params, &number, "b", 2, 1, SOTTO_INIT_ZERO, 0, false, NULL, &err));
+  CHECK_OK(sotto_params_add(params, &number, "a", 1, 2, SOTTO_INIT_ZERO, true, NULL, &err));
+  CHECK_OK(sotto_params_add(params, &number, "b", 2, 1, SOTTO_INIT_ZERO, false, NULL, &err));
   for (size_t i = 0; i < 4; i++) sotto_params_value(params, i / 2)->data[i % 2] = first + (float)i;
   return params;
 }
@@ -27,8 +27,8 @@ static void what_is_saved_is_loaded_again(void **state) {
   const char *path = check_path("model.safetensors");
   size_t number;
   CHECK_OK(sotto_params_new(&extra, &err));
-  CHECK_OK(sotto_params_add(extra, &number, "none", 0, 5, SOTTO_INIT_ZERO, 0, true, NULL, &err));
-  CHECK_OK(sotto_params_add(extra, &number, "also none", 3, 0, SOTTO_INIT_ZERO, 0, true, NULL, &err));
+  CHECK_OK(sotto_params_add(extra, &number, "none", 0, 5, SOTTO_INIT_ZERO, true, NULL, &err));
+  CHECK_OK(sotto_params_add(extra, &number, "also none", 3, 0, SOTTO_INIT_ZERO, true, NULL, &err));
   CHECK_OK(sotto_params_clone(&extra_to, extra, &err));
   const sotto_params *const sets[] = {extra, from};
   sotto_params *const turned[] = {to, extra_to}; /* names decide, not the order */
@@ -59,7 +59,7 @@ static void what_would_not_load_is_not_written(void **state) {
   static const char *const repeated[] = {"key", "1", "key", "2"};
   size_t number;
   CHECK_OK(sotto_params_new(&reserved, &err));
-  CHECK_OK(sotto_params_add(reserved, &number, "__metadata__", 1, 1, SOTTO_INIT_ZERO, 0, true, NULL, &err));
+  CHECK_OK(sotto_params_add(reserved, &number, "__metadata__", 1, 1, SOTTO_INIT_ZERO, true, NULL, &err));
   const sotto_params *const names[] = {reserved};
   CHECK_FAILS(SOTTO_INVALID, "'a' would be twice", sotto_params_save(twice, 2, path, NULL, 0, &err));
   CHECK_FAILS(SOTTO_INVALID, "UTF-8", sotto_params_save(twice, 1, path, bad_value, 1, &err));

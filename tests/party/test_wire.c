@@ -49,7 +49,7 @@ static sotto_status talk(side *s, sotto_error *err) {
   SOTTO_TRY(sotto_wire_open(&wire, &s->options, err));
   SOTTO_TRY(sotto_wire_meet(wire, &s->common, err));
   SOTTO_TRY(sotto_wire_link(wire, &link, err));
-  for (int i = 0; i < rounds; i++) { /* both speak at once, as no recipe would */
+  for (int i = 0; i < rounds; i++) { /* both speak at once, as no protocol would */
     if (i == 1) check_moment(s->pause / 1e6);
     SOTTO_TRY(sotto_link_send_public(link, "x", s->x, err));
     SOTTO_TRY(sotto_link_receive(link, &s->got, &expected, err));
@@ -192,8 +192,8 @@ static void broken_connections_are_not_noticed(void **state) {
   assert_true(rogue_logged(&log, "connected again"));
 }
 
-/* A recipe that computes for longer than the idle limit: the wires' threads keep the connection. */
-static void a_silent_recipe_keeps_its_connection(void **state) {
+/* A protocol that computes for longer than the idle limit: the wires' threads keep the connection. */
+static void a_silent_protocol_keeps_its_connection(void **state) {
   rogue_log log;
   side bank, partner;
   char address[32];
@@ -400,7 +400,7 @@ int main(void) {
       cmocka_unit_test(what_is_sent_arrives),
       cmocka_unit_test(without_tls_too_on_loopback),
       cmocka_unit_test(broken_connections_are_not_noticed),
-      cmocka_unit_test(a_silent_recipe_keeps_its_connection),
+      cmocka_unit_test(a_silent_protocol_keeps_its_connection),
       cmocka_unit_test(a_peer_that_is_done_is_not_missed),
       cmocka_unit_test(a_peer_that_speaks_hears_why_it_is_refused),
       cmocka_unit_test(what_differs_is_named_on_both_sides),

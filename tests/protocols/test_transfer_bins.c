@@ -8,12 +8,9 @@
 #include "protocols/feature_sums.h"
 #include "protocols/transfer_cells.h"
 #include "protocols/transfer_weights.h"
+#include "transfer_bins.h"
 
-static const sotto_i_transfer_bins some_bins = {.amounts = SOTTO_I_AMOUNT_BINS,
-                                                .times = SOTTO_I_TIME_BINS,
-                                                .amount_from = {200, 500, 1100},
-                                                .time_from = {250}},
-                                   fine_bins = {.amounts = SOTTO_I_FINE_AMOUNT_BINS,
+static const sotto_i_transfer_bins fine_bins = {.amounts = SOTTO_I_FINE_AMOUNT_BINS,
                                                 .times = SOTTO_I_TIME_BINS,
                                                 .amount_from = {100, 200, 350, 500, 800, 1100, 1500},
                                                 .time_from = {250}};
@@ -106,11 +103,11 @@ static void a_model_keeps_its_bins(void **state) {
   sotto_dataset none = {.name = "made"};
   (void)state;
   CHECK_OK(sotto_params_new(&kept, &err));
-  CHECK_OK(sotto_i_transfer_bins_keep(kept, &some_bins, &relations, &err));
+  CHECK_OK(sotto_i_transfer_bins_keep(kept, &check_coarse_bins, &relations, &err));
   CHECK_OK(sotto_i_transfer_bins_take(&read, kept, &err));
   assert_int_equal(sotto_i_transfer_cells(&read), SOTTO_I_TRANSFER_CELLS);
-  for (int k = 0; k < 3; k++) assert_true(read.amount_from[k] == some_bins.amount_from[k]);
-  assert_true(read.time_from[0] == some_bins.time_from[0]);
+  for (int k = 0; k < 3; k++) assert_true(read.amount_from[k] == check_coarse_bins.amount_from[k]);
+  assert_true(read.time_from[0] == check_coarse_bins.time_from[0]);
   CHECK_FAILS(SOTTO_INVALID, "made: has no transfers", sotto_i_transfer_bins_fit(&read, &none, &err));
   const uint32_t end = 0;
   none.transfers = (sotto_transfers){.count = 1, .sources = &end, .targets = &end};

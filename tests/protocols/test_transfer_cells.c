@@ -10,6 +10,7 @@
 #include "protocols/pilots.h"
 #include "protocols/transfer_weights.h"
 #include "protocols/unsure.h"
+#include "transfer_bins.h"
 
 enum { nodes = 12, most_rows = 120, kind_count = 3 };
 
@@ -87,11 +88,7 @@ static size_t slow_cell(const made *m, const sotto_i_transfer_bins *b, uint32_t 
   return ((goes_out ? 0 : (size_t)SOTTO_I_AMOUNT_BINS) + amount) * SOTTO_I_TIME_BINS + time;
 }
 
-static const sotto_i_transfer_bins some_bins = {.amounts = SOTTO_I_AMOUNT_BINS,
-                                                .times = SOTTO_I_TIME_BINS,
-                                                .amount_from = {200, 500, 1100},
-                                                .time_from = {250}},
-                                   fine_bins = {.amounts = SOTTO_I_FINE_AMOUNT_BINS,
+static const sotto_i_transfer_bins fine_bins = {.amounts = SOTTO_I_FINE_AMOUNT_BINS,
                                                 .times = SOTTO_I_TIME_BINS,
                                                 .amount_from = {50, 100, 200, 350, 500, 700, 900},
                                                 .time_from = {250}},
@@ -102,7 +99,7 @@ static void counts_are_those_of_a_slow_loop(void **state) {
   (void)state;
   for (int round = 0; round < 200; round++) {
     made m;
-    const sotto_i_transfer_bins *bins = round % 2 == 0 ? &some_bins : &some_kinds;
+    const sotto_i_transfer_bins *bins = round % 2 == 0 ? &check_coarse_bins : &some_kinds;
     make_rows(&m, &random, round % 3 == 0);
     sotto_dataset data = open_rows(&m);
     sotto_matrix table, slow;
@@ -160,7 +157,7 @@ static void sums_are_those_of_a_slow_loop(void **state) {
   for (int round = 0; round < 100; round++) {
     made m;
     sotto_params *params;
-    sotto_i_transfer_bins bins = round % 2 == 0 ? some_bins : some_kinds;
+    sotto_i_transfer_bins bins = round % 2 == 0 ? check_coarse_bins : some_kinds;
     make_rows(&m, &random, round % 3 == 0);
     draw_weights(&params, sotto_i_transfer_cells(&bins), round % 5 == 0, &random);
     bins.weights = sotto_params_value(params, 0);
@@ -227,7 +224,7 @@ static void clusters_count_a_pair_once(void **state) {
     sotto_i_relations_fill(&counts, &data.transfers, clusters, NULL);
     for (uint32_t u = 0; u < nodes; u++)
       for (uint32_t v = 0; v < nodes; v++)
-        if (u != v && slow_cell(&m, &some_bins, u, v) != SIZE_MAX) slow[u * kinds + clusters[v]]++;
+        if (u != v && slow_cell(&m, &check_coarse_bins, u, v) != SIZE_MAX) slow[u * kinds + clusters[v]]++;
     assert_memory_equal(counts.data, slow, sizeof slow);
     sotto_matrix_free(&counts);
     sotto_dataset_free(&data);
@@ -244,7 +241,7 @@ typedef struct setting {
 
 /* Those of amounts and times. */
 static const sotto_i_transfer_bins *bins_of(const setting *s) {
-  return s->apart ? &fine_bins : &some_bins;
+  return s->apart ? &fine_bins : &check_coarse_bins;
 }
 
 /* A stage's counts: of pilots by their kind of cells, of all others by transfers, by kinds or by clusters; or

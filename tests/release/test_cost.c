@@ -45,7 +45,7 @@ static void pure_prices_add_up_to_epsilon(void **state) {
   static const char *const ways[] = {"asymmetric", "edgerand", "lapgraph"};
   for (size_t i = 0; i < 5; i++) {
     sotto_options o = make_options(i < 3 ? "pertgraph" : i < 4 ? "lpgnet" : "best", 3);
-    if (i < 3) CHECK_OK(sotto_options_set(&o, "perturbation", ways[i], &err));
+    if (i < 3) CHECK_OK(sotto_options_set(&o, "publication", ways[i], &err));
     const sotto_cost cost = price(i < 3 ? sotto_i_pertgraph_price : sotto_i_counts_price, &o, &data);
     double charged = 0, accounted, stated;
     sotto_mechanism list[SOTTO_MOST_COSTS];

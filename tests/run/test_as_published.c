@@ -70,10 +70,10 @@ static void the_option_sets_what_the_paper_has(void **state) {
         NULL}},
       {"gwldp",
        {NULL},
-       {"encoder", "multibit", "epsilon", "0", "aggregator", "gcn", "layers", "2", "hidden", "16", "clients",
-        "10", "rounds", "200", "train-share", "0.7", "validation-share", "0.2", NULL}},
+       {"publication", "multibit", "epsilon", "0", "aggregator", "gcn", "layers", "2", "hidden", "16",
+        "clients", "10", "rounds", "200", "train-share", "0.7", "validation-share", "0.2", NULL}},
       {"gwldp", {"aggregator", "gin", NULL}, {"layers", "5", "hidden", "64", NULL}},
-      {"gwldp", {"adjacency", "none", NULL}, {"encoder", "multibit", "epsilon", "inf", NULL}},
+      {"gwldp", {"adjacency", "none", NULL}, {"publication", "multibit", "epsilon", "inf", NULL}},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sotto_options o = published(rows[i].method);
@@ -172,8 +172,8 @@ static void the_claim_without_noise_has_figures_with_a_declared_degree(void **st
   sotto_options_resolve(&o);
   sotto_i_as_published_text(text, &o, &cost, 0);
   assert_non_null(strstr(
-      text, "in figures only with a declared least degree (least-degree); charged for a seed: nothing"));
-  check_set(&o, "least-degree", "10");
+      text, "in figures only with a declared least degree (degree-floor); charged for a seed: nothing"));
+  check_set(&o, "degree-floor", "10");
   check_set(&o, "embed-epochs", "10");
   sotto_i_as_published_text(text, &o, &cost, 0);
   assert_non_null(strstr(text, "epsilon 11.43 for edges at delta 4.77e-07 without noise (theorem 1)"));
@@ -222,7 +222,7 @@ static void where_there_is_no_paper_it_is_refused_by_name(void **state) {
        "as-published: has no meaning with adjacency node; method vesper has it with none or edge"},
       {"caribou", "adjacency", "node", "as-published: has no meaning with adjacency node"},
       {"feddep", "adjacency", "edge", "as-published: has no meaning with adjacency edge"},
-      {"gwldp", "encoder", "code", "as-published: has no meaning with encoder code"},
+      {"gwldp", "publication", "code", "as-published: has no meaning with publication code"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_options o = published(cases[i].method);

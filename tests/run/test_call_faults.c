@@ -100,7 +100,7 @@ static int save_and_load_parameters(const void *context, unsigned number) {
   (void)context;
   (void)number;
   SOTTO_TRY(sotto_params_new(&params, &err));
-  SOTTO_TRY(sotto_params_add(params, &which, "w", 3, 4, SOTTO_INIT_ZERO, 0, true, NULL, &err));
+  SOTTO_TRY(sotto_params_add(params, &which, "w", 3, 4, SOTTO_INIT_ZERO, true, NULL, &err));
   SOTTO_TRY(sotto_params_save((const sotto_params *const *)&params, 1, "kept.safetensors", NULL, 0, &err));
   SOTTO_TRY(sotto_params_load(&params, 1, "kept.safetensors", &err));
 done:

@@ -23,7 +23,7 @@ static void begin(fixture *f, const char *folder, const char *role) {
   (void)mkdir(folder, 0700);
   sotto_key_public(&key, 1);
   CHECK_OK(sotto_params_new(&f->params, &err));
-  CHECK_OK(sotto_params_add(f->params, &number, "w", 2, 3, SOTTO_INIT_GLOROT, 0, true, &key, &err));
+  CHECK_OK(sotto_params_add(f->params, &number, "w", 2, 3, SOTTO_INIT_GLOROT, true, &key, &err));
   f->state = (sotto_i_saved_state){.sets = {f->params}, .count = 1, .numbers = &f->number, .number_count = 1};
 }
 

@@ -214,8 +214,8 @@ static void options_that_contradict_each_other_are_refused(void **state) {
       {"split", "kfold", "seeds", "11", "11 repeats of 10 folds", SOTTO_RANGE},
       {"learning-rate", "0", "method", "gnn", "learning-rate", SOTTO_RANGE},
       {"epsilon", "0", "method", "gnn", "epsilon: method gnn has no such option", SOTTO_INVALID},
-      {"epsilon", "0", "method", "gwldp", "epsilon: must be above 0 with encoder code", SOTTO_RANGE},
-      {"rounds", "5", "method", "gwldp", "rounds: has no meaning with encoder code", SOTTO_INVALID},
+      {"epsilon", "0", "method", "gwldp", "epsilon: must be above 0 with publication code", SOTTO_RANGE},
+      {"rounds", "5", "method", "gwldp", "rounds: has no meaning with publication code", SOTTO_INVALID},
       {"split", "kfold", "seeds", "10", NULL, SOTTO_OK},
       {"epsilon", "inf", "method", "vesper", NULL, SOTTO_OK},
   };

@@ -78,7 +78,7 @@ static sotto_i_roles roles_of(sotto_role member) {
                          .prepare = prepare,
                          .finish = finish,
                          .release = release};
-  for (sotto_role role = SOTTO_ROLE_DATA; role <= SOTTO_ROLE_HELPER; role++) roles.play[role] = talk;
+  for (sotto_role role = SOTTO_ROLE_DATA; role <= SOTTO_ROLE_HELPER; role++) roles.run[role] = talk;
   return roles;
 }
 

@@ -19,11 +19,10 @@ static void what_parties_agree_on_is_read(void **state) {
 static void an_option_of_one_machine_is_refused_by_name(void **state) {
   (void)state;
   static const char *const keys[] = {
-      "data",        "nodes",     "schema",      "ids",           "ledger",         "threads",
-      "out",         "label",     "types",       "encoder-cache", "partition",      "resume",
-      "record-wire", "account",   "drop",        "missing",       "missing-words",  "decimal",
-      "header",      "anyway",    "client-keys", "source",        "target",         "amount",
-      "time",        "direction", "kind",        "alert-rate",    "edges-to-others"};
+      "data",    "nodes",         "schema",        "ids",       "ledger", "threads",     "out",
+      "label",   "types",         "encoder-cache", "partition", "resume", "record-wire", "account",
+      "missing", "missing-words", "decimal",       "header",    "anyway", "client-keys", "source",
+      "target",  "amount",        "time",          "direction", "kind",   "alert-rate",  "edges-to-others"};
   size_t count, local = 0;
   const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

@@ -166,10 +166,10 @@ bool check_case_takes(const check_case *c, const char *const further[2]) {
 
 sotto_options check_case_options(const check_case *c, const check_case_data *data, const char *folder) {
   static const char *const tiny[][2] = {
-      {"hidden", "4"},       {"encoder-epochs", "3"}, {"epochs", "3"},           {"rounds", "3"},
-      {"local-epochs", "1"}, {"embed-epochs", "2"},   {"generator-epochs", "2"}, {"steps", "6"},
-      {"batch-rate", "0.5"}, {"clients", "3"},        {"fan-out", "3"},          {"checkpoint-every", "1"},
-      {"threads", "1"}};
+      {"hidden", "4"},  {"encoder-epochs", "3"},   {"epochs", "3"},
+      {"rounds", "3"},  {"embed-epochs", "2"},     {"generator-epochs", "2"},
+      {"steps", "6"},   {"batch-rate", "0.5"},     {"clients", "3"},
+      {"fan-out", "3"}, {"checkpoint-every", "1"}, {"threads", "1"}};
   char ledger[120];
   sotto_options o = chosen(c);
   check_set(&o, "data", "made");
@@ -178,6 +178,7 @@ sotto_options check_case_options(const check_case *c, const check_case_data *dat
   check_set(&o, "ledger", check_new_ledger(check_path(ledger)));
   for (size_t i = 0; i < sizeof tiny / sizeof *tiny; i++)
     check_set_own(&o, (const char *const[]){tiny[i][0], tiny[i][1], NULL});
+  if (check_case_has(c, "rounds")) check_set_own(&o, (const char *const[]){"epochs", "1", NULL});
   if (strcmp(c->adjacency, "node") == 0)
     check_set_own(&o, (const char *const[]){"max-degree", data->max_degree, NULL});
   if (o.accounting == SOTTO_ACCOUNTING_PAPER && strcmp(o.method, "vesper") == 0)

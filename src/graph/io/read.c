@@ -45,7 +45,7 @@ static uint64_t load_bits(const sotto_i_array *array, uint64_t i) {
   }
 }
 
-static int64_t load_signed(const sotto_i_array *array, uint64_t i) {
+static int64_t read_signed_integer(const sotto_i_array *array, uint64_t i) {
   uint64_t bits = load_bits(array, i);
   switch (array->item) {
   case 1:
@@ -60,7 +60,7 @@ static int64_t load_signed(const sotto_i_array *array, uint64_t i) {
 }
 
 double sotto_i_array_double(const sotto_i_array *array, uint64_t i) {
-  if (array->kind == 'i') return (double)load_signed(array, i);
+  if (array->kind == 'i') return (double)read_signed_integer(array, i);
   uint64_t bits = load_bits(array, i);
   if (array->kind == 'u') return (double)bits;
   if (array->item == 4) {
@@ -76,7 +76,7 @@ double sotto_i_array_double(const sotto_i_array *array, uint64_t i) {
 
 bool sotto_i_array_integer(const sotto_i_array *array, uint64_t i, int64_t *out) {
   if (array->kind == 'i') {
-    *out = load_signed(array, i);
+    *out = read_signed_integer(array, i);
     return true;
   }
   if (array->kind == 'u') {

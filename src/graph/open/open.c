@@ -88,12 +88,15 @@ static sotto_status check_choices(const char *path, const char *form, unsigned c
     const char *key;
     bool given;
     unsigned choice;
-  } options[] = {
-      {"nodes", o->nodes_table != NULL, OF_NODES}, {"label", o->label != NULL, OF_COLUMNS},
-      {"types", o->types != NULL, OF_COLUMNS},     {"drop", o->drop != NULL, OF_COLUMNS},
-      {"source", o->source != NULL, OF_ENDS},      {"target", o->target != NULL, OF_TARGET},
-      {"amount", o->amount != NULL, OF_TRANSFERS}, {"time", o->time != NULL, OF_TRANSFERS},
-      {"kind", o->kind != NULL, OF_TRANSFERS},     {"direction", o->directed || o->undirected, OF_TRANSFERS}};
+  } options[] = {{"nodes", o->nodes_table != NULL, OF_NODES},
+                 {"label", o->label != NULL, OF_COLUMNS},
+                 {"types", o->types != NULL, OF_COLUMNS},
+                 {"source", o->source != NULL, OF_ENDS},
+                 {"target", o->target != NULL, OF_TARGET},
+                 {"amount", o->amount != NULL, OF_TRANSFERS},
+                 {"time", o->time != NULL, OF_TRANSFERS},
+                 {"kind", o->kind != NULL, OF_TRANSFERS},
+                 {"direction", o->directed || o->undirected, OF_TRANSFERS}};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++)
     if (options[i].given && (choices & options[i].choice) == 0)
       return sotto_i_fail(err, SOTTO_INVALID,
@@ -301,8 +304,7 @@ static sotto_status read_others(sotto_i_parts *parts, const char *path, const so
 sotto_status sotto_i_settled_options(sotto_import_options *out, sotto_i_texts *texts,
                                      const sotto_import_options *given, sotto_error *err) {
   *out = given == NULL ? (sotto_import_options){0} : *given;
-  const char **const lists[] = {&out->label, &out->types,  &out->missing_words,
-                                &out->drop,  &out->source, &out->target};
+  const char **const lists[] = {&out->label, &out->types, &out->missing_words, &out->source, &out->target};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     const sotto_status status = *lists[i] == NULL ? SOTTO_OK : sotto_i_text_settle(lists[i], texts, err);
     if (status != SOTTO_OK) return status;

@@ -32,7 +32,7 @@ static sotto_status find_column(const char **name, const sotto_dataset *data, so
       return sotto_i_fail(
           err, SOTTO_INVALID,
           "split: %s has the columns of dates '%.80s' and '%.80s', and a split by time follows "
-          "one; leave the others out at the import (drop), or read them as numbers (types)",
+          "one; leave the others out at the import (types, drop), or read them as numbers (types, number)",
           data->name, *name, schema->columns[i].name);
     *name = schema->columns[i].name;
   }

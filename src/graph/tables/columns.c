@@ -61,7 +61,6 @@ static bool kind_in_options(sotto_column_kind *out, const sotto_import_options *
                             const sotto_i_field *name) {
   if (o == NULL) return false;
   if (kind_in_types(out, o->types, name)) return true;
-  if (sotto_i_list_has(o->drop, name)) return *out = SOTTO_COLUMN_UNUSED, true;
   if (o->label != NULL && sotto_i_field_is(name, o->label)) return *out = learnt_kind(o), true;
   return false;
 }

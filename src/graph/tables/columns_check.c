@@ -50,7 +50,7 @@ static sotto_status check_types(const sotto_i_columns *columns, const char *list
 static size_t mentions_of(const sotto_import_options *o, const char *name) {
   const sotto_i_field field = {(const uint8_t *)name, strlen(name)};
   size_t count =
-      (size_t)sotto_i_list_has(o->drop, &field) + (o->label != NULL && sotto_i_field_is(&field, o->label)) +
+      (size_t)(o->label != NULL && sotto_i_field_is(&field, o->label)) +
       (o->schema != NULL && !o->others && sotto_i_schema_find(o->schema, name, strlen(name)) != NULL);
   for (const char *at = o->types; at != NULL && *at != '\0';) {
     const size_t length = strcspn(at, ",");
@@ -66,11 +66,10 @@ static size_t mentions_of(const sotto_import_options *o, const char *name) {
 static sotto_status check_once(const sotto_i_columns *columns, sotto_error *err) {
   for (size_t j = 0; j < columns->count; j++)
     if (mentions_of(columns->options, columns->items[j].name) > 1)
-      return sotto_i_fail(
-          err, SOTTO_INVALID,
-          "%s: column '%.80s' is named more than once among types, label, drop and schema; say "
-          "one thing of it",
-          columns->file->file, columns->items[j].name);
+      return sotto_i_fail(err, SOTTO_INVALID,
+                          "%s: column '%.80s' is named more than once among types, label and schema; say "
+                          "one thing of it",
+                          columns->file->file, columns->items[j].name);
   return SOTTO_OK;
 }
 
@@ -108,7 +107,6 @@ sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto
   if (o != NULL) {
     if (o->schema != NULL && !o->others) SOTTO_TRY(check_stated(columns, err));
     SOTTO_TRY(check_types(columns, o->types, err));
-    SOTTO_TRY(check_list(columns, o->drop, err));
     if (!(o->others && o->nodes_only))
       SOTTO_TRY(check_list(columns, o->label, err)); /* a partner's may lack labels */
     SOTTO_TRY(check_once(columns, err));

@@ -237,10 +237,9 @@ sotto_status sotto_i_edge_text_open(edge_list *e, const sotto_i_source *edges, s
 
 /* Options about columns of nodes have no effect without a table of nodes. */
 static sotto_status check_no_columns(const sotto_import_options *o, const char *file, sotto_error *err) {
-  if (o == NULL || (o->types == NULL && o->drop == NULL && o->label == NULL)) return SOTTO_OK;
+  if (o == NULL || (o->types == NULL && o->label == NULL)) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID,
-                      "%s: types, label and drop are about columns of nodes, and there is no table of nodes",
-                      file);
+                      "%s: types and label are about columns of nodes, and there is no table of nodes", file);
 }
 
 static sotto_status describe_forms(sotto_i_parts *parts, size_t count, const sotto_i_field *first,

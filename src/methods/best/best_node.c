@@ -105,8 +105,7 @@ sotto_status sotto_i_best_table_make(void *context, sotto_graph *unused, sotto_m
 
 static sotto_status add_table(size_t *number, sotto_params *params, size_t classes, sotto_error *err) {
   const sotto_key none = {{0}, SOTTO_KEY_NONE};
-  return sotto_params_add(params, number, table_name, classes, classes, SOTTO_INIT_ZERO, 0, false, &none,
-                          err);
+  return sotto_params_add(params, number, table_name, classes, classes, SOTTO_INIT_ZERO, false, &none, err);
 }
 
 /* Adds logarithms to `params`. These no longer reveal the number of training nodes of a class. */

@@ -21,9 +21,9 @@ sotto_status sotto_i_number_clusters_new(sotto_i_number_clusters *out, sotto_err
   sotto_status status;
   SOTTO_TRY(sotto_params_new(&out->params, err));
   SOTTO_TRY(sotto_params_add(out->params, &out->bounds, "clusters.bounds", 1, SOTTO_I_QUANTILES - 1,
-                             SOTTO_INIT_ZERO, 0, false, NULL, err));
-  SOTTO_TRY(sotto_params_add(out->params, &out->scale, "clusters.scale", 1, 2, SOTTO_INIT_ZERO, 0, false,
-                             NULL, err));
+                             SOTTO_INIT_ZERO, false, NULL, err));
+  SOTTO_TRY(
+      sotto_params_add(out->params, &out->scale, "clusters.scale", 1, 2, SOTTO_INIT_ZERO, false, NULL, err));
 done:
   return status;
 }

@@ -11,7 +11,7 @@
 #include "inside/party.h"
 #include "inside/tensor.h"
 #include "kept_generator.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "nn/kmeans.h"
 #include "noisy_prototypes.h"
 #include "options.h"
@@ -79,7 +79,7 @@ static sotto_status feddep_embed(sotto_matrix *out, sotto_i_fed_client *c, uint3
   double loss;
   sotto_status status = make_network(&own, c, err);
   if (status != SOTTO_OK) return status;
-  settings.local_epochs = sotto_i_part_settings_of(shared->options)->embed_epochs;
+  alone.epochs = sotto_i_part_settings_of(shared->options)->embed_epochs;
   settings.prox_mu = 0;
   alone.settings = &settings;
   c->model = own;

@@ -5,7 +5,7 @@
 
 #include "generator.h"
 #include "methods/federated/federated.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "options.h"
 
 /* Columns of the rows that are fused into convolutions; 0: none. */

@@ -4,7 +4,7 @@
 #include "feddep.h"
 #include "inside/nn.h"
 #include "kept_generator.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "options.h"
 #include "tensor/tape.h"
 

@@ -11,7 +11,7 @@
 #include "inside/dp.h"
 #include "methods/federated/linked.h"
 #include "methods/federated/options.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "noisy_prototypes.h"
 #include "options.h"
 #include "protocols/options.h"
@@ -41,15 +41,15 @@ static json_t *noise_free_claim(const sotto_options *o) {
         "{s:s,s:s}", "claim", "none", "why",
         "theorem 1 of Zhang et al. 2024 is about clusters of embeddings; means by class and by the "
         "class of neighbours read labels and edges beyond the drawn sample");
-  if (own->least_degree == 0 || o->fan_out == 0 || own->embed_epochs == 0 || !(own->prototype_rate > 0))
+  if (o->degree_floor == 0 || o->fan_out == 0 || own->embed_epochs == 0 || !(own->prototype_rate > 0))
     return json_pack(
         "{s:s,s:s}", "claim", "none", "why",
-        "theorem 1 of Zhang et al. 2024 needs a declared least degree (least-degree), drawn neighbours, at "
+        "theorem 1 of Zhang et al. 2024 needs a declared least degree (degree-floor), drawn neighbours, at "
         "least one epoch and prototypes that are drawn");
   m.layers = own->embed_layers;
   m.epochs = own->embed_epochs;
   m.sample = o->fan_out;
-  m.degree = own->least_degree;
+  m.degree = o->degree_floor;
   m.rate = own->prototype_rate;
   if (sotto_paper_feddep(&printed_epsilon, &printed_delta, &m, false, NULL) != SOTTO_OK ||
       sotto_paper_feddep(&epsilon, &delta, &m, true, NULL) != SOTTO_OK)
@@ -57,7 +57,7 @@ static json_t *noise_free_claim(const sotto_options *o) {
   return json_pack("{s:s,s:s,s:I,s:o,s:o,s:[s,s,s]}", "claim",
                    "noise-free edge-LDP, theorem 1 of Zhang et al. 2024", "declared",
                    "every node has at least least_degree neighbours; this is taken, not measured",
-                   "least_degree", (json_int_t)own->least_degree, "as_printed",
+                   "least_degree", (json_int_t)o->degree_floor, "as_printed",
                    claim_json(printed_epsilon, printed_delta), "corrected", claim_json(epsilon, delta),
                    "why_not", "delta is printed as one minus the right value (lemma 3)",
                    "the sample stays secret only from those who see nothing but prototypes; the averaged "
@@ -76,7 +76,7 @@ static void claims(char out[SOTTO_I_CLAIM_TEXT], const sotto_options *o, const s
   else
     (void)snprintf(out, SOTTO_I_CLAIM_TEXT,
                    "privacy of edges without noise (theorem 1), in figures only with a declared least degree "
-                   "(least-degree)");
+                   "(degree-floor)");
   json_decref(claim);
 }
 
@@ -122,7 +122,7 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
   {.key = "aggregator", .fallback = "mean", .choices = "mean sage"},                                         \
       {.key = "feature-scale", .fallback = "suited", .choices = "suited l2 none"},                           \
       {.key = "partition", .fallback = "communities"},                                                       \
-      {.key = "fan-out", .fallback = "5", .adjacencies = SOTTO_I_NONE},                                      \
+      {.key = "fan-out", .fallback = "5", .adjacencies = SOTTO_I_NONE}, SOTTO_I_CLIENT_EPOCHS(0),            \
       {.key = "batch-size", .help = "nodes a step; 0: all of a client's"}, {                                 \
     .key = "learning-rate", .fallback = "0.03"                                                               \
   }
@@ -154,6 +154,10 @@ static const sotto_i_option_change feddep_changes[] = {
     SHARED_CHANGES,
     SERVER_ADAM,
     {.key = "as-published", .adjacencies = SOTTO_I_NONE},
+    {.key = "degree-floor",
+     .fallback = "0",
+     .help = "declared least number of neighbours, D of the noise-free claim; 0: none declared",
+     .adjacencies = SOTTO_I_NONE},
     {.key = "generator-weights", .fallback = "1:10:0.001"}};
 static const sotto_i_option_change plus_changes[] = {
     NO_NOISE, SHARED_CHANGES, SERVER_ADAM, {.key = "generator-epochs", .fallback = "20"}};
@@ -192,7 +196,7 @@ static const sotto_i_option_default feddep_defaults[] = {
 
 #define VARIANT(kind, priced)                                                                                \
   {                                                                                                          \
-    .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .recipe = (kind),              \
+    .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .protocol = (kind),            \
     .run = sotto_i_fed_run, .price = (priced)                                                                \
   }
 static sotto_i_fed_draws draw_settings(const sotto_options *o) {
@@ -220,36 +224,36 @@ static sotto_i_fed_fusion fusion_settings(const sotto_options *o, size_t inputs)
                                   sotto_i_part_settings_of(o)->generate == SOTTO_I_GENERATED_EMBEDDINGS_ONCE};
 }
 
-static const sotto_i_fed_recipe feddep = {.parts = true,
-                                          .prepare = sotto_i_feddep_prepare,
-                                          .serve = sotto_i_feddep_exchange,
-                                          .complete = sotto_i_feddep_complete,
-                                          .by_products = deep_by_products,
-                                          .draws = deep_draws,
-                                          .fuses = fusion_settings};
-static const sotto_i_fed_recipe plus = {.parts = true,
-                                        .prepare = sotto_i_fedsage_plus_prepare,
-                                        .serve = sotto_i_fedsage_plus_serve,
-                                        .complete = sotto_i_fedsage_plus_complete,
-                                        .draws = draw_settings};
-static const sotto_i_fed_recipe sage = {.parts = true, .by_products = by_products, .draws = draw_settings};
-static const sotto_i_fed_recipe local = {
+static const sotto_i_fed_protocol feddep = {.parts = true,
+                                            .prepare = sotto_i_feddep_prepare,
+                                            .serve = sotto_i_feddep_exchange,
+                                            .complete = sotto_i_feddep_complete,
+                                            .by_products = deep_by_products,
+                                            .draws = deep_draws,
+                                            .fuses = fusion_settings};
+static const sotto_i_fed_protocol plus = {.parts = true,
+                                          .prepare = sotto_i_fedsage_plus_prepare,
+                                          .serve = sotto_i_fedsage_plus_serve,
+                                          .complete = sotto_i_fedsage_plus_complete,
+                                          .draws = draw_settings};
+static const sotto_i_fed_protocol sage = {.parts = true, .by_products = by_products, .draws = draw_settings};
+static const sotto_i_fed_protocol local = {
     .parts = true, .alone = true, .by_products = by_products, .draws = draw_settings};
-static const sotto_i_fed_recipe whole = {
+static const sotto_i_fed_protocol whole = {
     .parts = true, .alone = true, .whole = true, .by_products = by_products, .draws = draw_settings};
-static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
-                                sage_counts = {.parts = true, .counts = true};
+static const sotto_i_fed_protocol dep_counts = {.parts = true, .counts = true},
+                                  sage_counts = {.parts = true, .counts = true};
 #define LINKED(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .chosen = sotto_i_fed_linked_asked, .key = "partition", .word = "linked:alike", .recipe = (kind),        \
+    .chosen = sotto_i_fed_linked_asked, .key = "partition", .word = "linked:alike", .protocol = (kind),      \
     .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_CLUSTER,                                    \
     .canary = sotto_i_fed_linked_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price           \
   }
 #define COUNTS(kind)                                                                                         \
   {                                                                                                          \
     .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
-    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_PILOT,                    \
+    .protocol = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_PILOT,                  \
     .canary = sotto_i_fed_canary, .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                  \
   }
 static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price),
@@ -262,19 +266,19 @@ static const sotto_i_variant local_variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .own_alone = "each client has a model of its own, and other data are of no client",
-     .recipe = &local,
+     .protocol = &local,
      .run = sotto_i_fed_run,
      .price = sotto_i_price_nothing}};
 static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};
 
 static const char situation[] = "Branches each hold a part of one graph";
 static const char network[] = "aggregator layers hidden dropout fan-out";
-static const char training[] = "learning-rate weight-decay batch-size";
-static const char counting[] = "encoder-epochs learning-rate weight-decay batch-size";
+static const char training[] = "epochs learning-rate weight-decay batch-size";
+static const char counting[] = "encoder-epochs epochs learning-rate weight-decay batch-size";
 static const char parties[] = "idle-limit grace ids";
 static const char generator[] = "generator-epochs generator-weights";
 /* For clients that train their own models. */
-static const char dealing[] = "rounds local-epochs optimiser local-momentum";
+static const char dealing[] = "rounds optimiser local-momentum";
 
 const sotto_i_method sotto_i_method_feddep = {
     .name = "feddep",
@@ -286,7 +290,7 @@ const sotto_i_method sotto_i_method_feddep = {
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_published_rows, NULL},
-                         {&sotto_i_network_rows, network},
+                         {&sotto_i_network_rows, "aggregator layers degree-floor hidden dropout fan-out"},
                          {&sotto_i_training_rows, counting},
                          {&sotto_i_member_rows, "clients"},
                          {&sotto_i_partition_rows, NULL},
@@ -369,54 +373,32 @@ const sotto_i_method sotto_i_method_fedsage = {
     SOTTO_I_VARIANTS(sage_variants),
 };
 
+/* A baseline without a federation: the clients apart, or one owner of the whole graph. */
+#define BASELINE(list)                                                                                       \
+  .situation = situation, .source = "Zhang et al. 2021", .topology = SOTTO_CLIENTS_AND_SERVER,               \
+  .apart = true,                                                                                             \
+  .options = {.uses = {{&sotto_i_run_rows, NULL},                                                            \
+                       {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},                           \
+                       {&sotto_i_network_rows, network},                                                     \
+                       {&sotto_i_training_rows, training},                                                   \
+                       {&sotto_i_member_rows, "clients"},                                                    \
+                       {&sotto_i_partition_rows, NULL},                                                      \
+                       {&sotto_i_client_rows, dealing}},                                                     \
+              SOTTO_I_CHANGES(changes)},                                                                     \
+  .check = sotto_i_fed_check, .inputs = sotto_i_fed_inputs, .open = sotto_i_fed_open, .no_fresh = true,      \
+  .describe = sotto_i_describe_clients, .annotate = sotto_i_annotate_clients, .variants = (list),            \
+  .variant_count = 1
+
 const sotto_i_method sotto_i_method_locsage = {
     .name = "locsage",
     .summary = "each client trains locally: the baseline of a federation",
-    .situation = situation,
-    .source = "Zhang et al. 2021",
     .protects = "each client trains locally without noise",
-    .topology = SOTTO_CLIENTS_AND_SERVER,
-    .apart = true,
-    .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
-                         {&sotto_i_network_rows, network},
-                         {&sotto_i_training_rows, training},
-                         {&sotto_i_member_rows, "clients"},
-                         {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_client_rows, dealing}},
-                SOTTO_I_CHANGES(changes)},
-    .check = sotto_i_fed_check,
-    .inputs = sotto_i_fed_inputs,
-    .open = sotto_i_fed_open,
-    .no_fresh = true,
-    .describe = sotto_i_describe_clients,
-    .annotate = sotto_i_annotate_clients,
-    .variants = local_variants,
-    .variant_count = 1,
+    BASELINE(local_variants),
 };
 
 const sotto_i_method sotto_i_method_globsage = {
     .name = "globsage",
     .summary = "one owner trains on the whole graph: the upper baseline of a federation",
-    .situation = situation,
-    .source = "Zhang et al. 2021",
     .protects = "one owner trains it without noise",
-    .topology = SOTTO_CLIENTS_AND_SERVER,
-    .apart = true,
-    .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
-                         {&sotto_i_network_rows, network},
-                         {&sotto_i_training_rows, training},
-                         {&sotto_i_member_rows, "clients"},
-                         {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_client_rows, dealing}},
-                SOTTO_I_CHANGES(changes)},
-    .check = sotto_i_fed_check,
-    .inputs = sotto_i_fed_inputs,
-    .open = sotto_i_fed_open,
-    .no_fresh = true,
-    .describe = sotto_i_describe_clients,
-    .annotate = sotto_i_annotate_clients,
-    .variants = whole_variants,
-    .variant_count = 1,
+    BASELINE(whole_variants),
 };

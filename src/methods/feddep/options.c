@@ -37,10 +37,6 @@ static const sotto_i_option part_rows[] = {
     {SOTTO_I_OPTION(sotto_i_part_settings, prototype_noise, "prototype-noise", REAL, "0", 0, INFINITY, "",
                     PRIVACY, "epsilon of a client's prototypes at node level; 0: shown as they are"),
      .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, least_degree, "least-degree", COUNT, "0", 0, 4294967295.0, "",
-                    PRIVACY,
-                    "declared least number of neighbours, D of the noise-free claim; 0: none declared"),
-     .adjacencies = SOTTO_I_NONE},
     {SOTTO_I_OPTION(
          sotto_i_part_settings, generate, "generate", WORD, "embeddings", 0, 0,
          "embeddings embeddings-once features", NETWORK,

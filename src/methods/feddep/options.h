@@ -19,7 +19,6 @@ typedef struct sotto_i_part_settings {
   char prototypes[16];
   double prototype_rate;
   double prototype_noise;
-  uint64_t least_degree;
   sotto_i_generated generate;
 } sotto_i_part_settings;
 const sotto_i_part_settings *sotto_i_part_settings_of(const sotto_options *options);

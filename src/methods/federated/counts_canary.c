@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "federated.h"
+#include "protocol.h"
 #include "protocols/counts.h"
 #include "protocols/unsure.h"
-#include "recipe.h"
 
 /* The counts of two nodes of two clusters, in one world: at one client, where one may be a pilot, whose
  * counts are a release of their own, or each at a client of its own. */

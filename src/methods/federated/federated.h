@@ -30,6 +30,7 @@ typedef struct sotto_i_fed_sums {
 typedef struct sotto_i_federation {
   const sotto_options *options;
   const sotto_i_client_settings *settings;
+  uint64_t epochs; /* of a client in a round */
   uint64_t seed;
   uint32_t clients, taking; /* all, and how many take part in a round */
   uint32_t classes;         /* outputs of the network: 1 with `numbers` */
@@ -182,7 +183,7 @@ typedef struct sotto_i_fed_client {
 sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err);
 /* Room for messages of its model's size. */
 sotto_status sotto_i_fed_client_room(sotto_i_fed_client *client, sotto_error *err);
-sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_fed_client_protocol(sotto_i_fed_client *client, sotto_error *err);
 void sotto_i_fed_client_free(sotto_i_fed_client *client);
 /* Receives the server's model; sends predictions for its items by the current model. */
 sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *client, sotto_error *err);
@@ -292,8 +293,8 @@ typedef struct sotto_i_fed_helper {
   sotto_link *link;
   sotto_i_checkpoints *checkpoints;
 } sotto_i_fed_helper;
-sotto_status sotto_i_fed_helper_recipe(const sotto_i_fed_helper *helper, sotto_error *err);
-sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err);
+sotto_status sotto_i_fed_helper_protocol(const sotto_i_fed_helper *helper, sotto_error *err);
+sotto_status sotto_i_fed_server_protocol(sotto_i_fed_server *server, sotto_error *err);
 void sotto_i_fed_server_free(sotto_i_fed_server *server);
 
 /* federated_left.c: clients that leave for the rest of the run (--least-clients). Without that option these
@@ -366,7 +367,7 @@ sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t 
 sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err);
 void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link);
 /* The roles in this process. */
-typedef struct sotto_i_fed_play {
+typedef struct sotto_i_fed_parties {
   sotto_i_federation shared;
   sotto_i_fed_sums sums; /* `shared` points to these */
   sotto_role role;       /* the role of this process, or the server's */
@@ -378,14 +379,14 @@ typedef struct sotto_i_fed_play {
   uint32_t *places;     /* positions of all clients' rows in the data, one client after the other */
   uint32_t *sizes;      /* with partition linked; `shared` points to these */
   sotto_i_turns *turns; /* `shared` points to these */
-} sotto_i_fed_play;
+} sotto_i_fed_parties;
 /* answers/federated_kept.c: does a run store scores of its clients' nodes? Stores those of one client by
  * its current model; then out (fresh), the stored ones. Errors: NOT_FOUND (the folder lacks them). */
 bool sotto_i_fed_keeps(const sotto_i_federation *federation);
 sotto_status sotto_i_fed_keep(sotto_i_fed_client *client, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_fed_kept(sotto_matrix *out, const sotto_i_fed_client *client, const sotto_i_job *job,
                               sotto_error *err);
-/* federated_outcome.c: figures, logs and models of a sotto_i_fed_play. */
+/* federated_outcome.c: figures, logs and models of a sotto_i_fed_parties. */
 sotto_status sotto_i_fed_finish(sotto_i_outcome *out, void *shared, sotto_error *err);
 extern const sotto_i_roles sotto_i_federated_roles;
 /* federated_deal.c: data and rows of all clients in one process, and of one client with its own data. */

@@ -143,7 +143,7 @@ static sotto_status save_cells(const sotto_i_fed_cells *cells, const sotto_i_job
   size_t number;
   sotto_status status;
   SOTTO_TRY(sotto_params_new(&kind, err));
-  SOTTO_TRY(sotto_params_add(kind, &number, kind_parameter, 1, 1, SOTTO_INIT_ZERO, 0, false, NULL, err));
+  SOTTO_TRY(sotto_params_add(kind, &number, kind_parameter, 1, 1, SOTTO_INIT_ZERO, false, NULL, err));
   sotto_params_value(kind, number)->data[0] = (float)cells->kind;
   const sotto_params *sets[] = {cells->centres, kind};
   SOTTO_TRY(sotto_i_job_save_params(job, cells_file, sets, 2, err));
@@ -233,7 +233,7 @@ sotto_status sotto_i_fed_cells_load(sotto_i_fed_cells *cells, const sotto_i_fede
   SOTTO_TRY(sotto_params_new(&cells->centres, err));
   SOTTO_TRY(sotto_i_feature_clusters_new(cells->centres, columns_of(f), err));
   SOTTO_TRY(sotto_params_new(&kind, err));
-  SOTTO_TRY(sotto_params_add(kind, &number, kind_parameter, 1, 1, SOTTO_INIT_ZERO, 0, false, NULL, err));
+  SOTTO_TRY(sotto_params_add(kind, &number, kind_parameter, 1, 1, SOTTO_INIT_ZERO, false, NULL, err));
   sotto_params *const sets[] = {cells->centres, kind};
   SOTTO_TRY(sotto_params_load(sets, 2, path, err));
   const float value = sotto_params_value(kind, 0)->data[0];

@@ -67,7 +67,7 @@ static void get_doubles(double *out, const float *from, size_t count) {
 static sotto_status add_table(float **out, sotto_params *to, const char *name, size_t rows, size_t cols,
                               sotto_error *err) {
   size_t number;
-  sotto_status status = sotto_params_add(to, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
+  sotto_status status = sotto_params_add(to, &number, name, rows, cols, SOTTO_INIT_ZERO, false, NULL, err);
   *out = status == SOTTO_OK ? sotto_params_value(to, number)->data : NULL;
   return status;
 }

@@ -14,7 +14,7 @@
 #include "inside/party.h"
 #include "party/checked_sum/check_links.h"
 #include "party/secure_sum/sum_memory.h"
-#include "recipe.h"
+#include "protocol.h"
 #include "run/files/folder_file.h"
 #include "run/statement/dispute_file.h"
 
@@ -262,7 +262,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_fed_helper_recipe(const sotto_i_fed_helper *h, sotto_error *err) {
+sotto_status sotto_i_fed_helper_protocol(const sotto_i_fed_helper *h, sotto_error *err) {
   const sotto_i_federation *f = h->federation;
   sotto_i_fed_model model;
   uint32_t *taking = NULL;

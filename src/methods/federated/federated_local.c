@@ -179,7 +179,7 @@ static sotto_status train_epochs(sotto_i_fed_client *c, double *loss, sotto_erro
   sotto_status status = SOTTO_OK;
   bool batches = o->batch_size > 0 && o->batch_size < count;
   if (batches) SOTTO_TRY(sotto_i_new_raw(&order, count, sizeof *order, err));
-  for (uint64_t epoch = 0; epoch < c->federation->settings->local_epochs; epoch++) {
+  for (uint64_t epoch = 0; epoch < c->federation->epochs; epoch++) {
     *loss = 0;
     SOTTO_TRY(batches ? epoch_of_batches(c, order, loss, err)
                       : take_step(c, &all, labels_of(c), c->rows[SOTTO_PART_TRAIN], count, loss, err));

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "inside/nn.h"
 #include "nn/params/params.h"
-#include "recipe.h"
+#include "protocol.h"
 
 enum { model_streams = 1024, degree_classes = 32 };
 

@@ -14,10 +14,10 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "federated.h"
+#include "protocol.h"
 #include "protocols/counts.h"
 #include "protocols/labels_account.h"
 #include "protocols/options.h"
-#include "recipe.h"
 #include "release/artifact.h"
 #include "release/plan.h"
 #include "run/train/run.h"
@@ -32,7 +32,7 @@ bool sotto_i_fed_linked_asked(const sotto_options *o) {
 
 sotto_status sotto_i_fed_linked_check(const sotto_options *o, sotto_error *err) {
   if (!sotto_i_fed_linked_asked(o)) return SOTTO_OK;
-  if (!sotto_i_fed_recipe_of(o)->counts)
+  if (!sotto_i_fed_protocol_of(o)->counts)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "partition: linked keeps edges between clients, which are counted at edge level "
                         "alone; set adjacency to edge");

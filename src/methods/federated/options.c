@@ -8,8 +8,6 @@ static const sotto_i_option client_rows[] = {
      .common = true},
     {SOTTO_I_OPTION(sotto_i_client_settings, fraction, "fraction", REAL, "1", 0.001, 1, "", TRAINING,
                     "share of the clients that take part in a round")},
-    {SOTTO_I_OPTION(sotto_i_client_settings, local_epochs, "local-epochs", COUNT, "1", 1, 100000, "",
-                    TRAINING, "epochs of a client in a round")},
     {SOTTO_I_OPTION(sotto_i_client_settings, optimiser, "optimiser", WORD, "adam", 0, 0,
                     "adam sgd server-adam", TRAINING,
                     "adam, sgd: of clients, its state stays with them; server-adam: clients take plain "

@@ -18,7 +18,6 @@ typedef struct sotto_i_client_settings {
   char client_keys[1024];
   uint64_t rounds;
   double fraction;
-  uint64_t local_epochs;
   sotto_i_optimiser optimiser;
   double prox_mu;
   double local_momentum;
@@ -31,7 +30,7 @@ extern const sotto_i_option_rows sotto_i_client_rows;
 /* All of them but update-bound: of a method whose clients send more than updates, which nothing would check.
  */
 #define SOTTO_I_UNCHECKED_OPTIONS                                                                            \
-  "rounds fraction local-epochs optimiser prox-mu local-momentum secure-aggregation client-keys "            \
+  "rounds fraction optimiser prox-mu local-momentum secure-aggregation client-keys "                         \
   "sum-neighbours"
 
 /* Settings of DP-SGD over clients: who adds the noise. */

@@ -81,7 +81,7 @@ sotto_status sotto_i_graph_model_new(sotto_i_graph_model *n, const sotto_graph *
     SOTTO_TRY(sotto_linear_new(&n->layers[k], n->params, name, in, out, &key, err));
     if (!n->sage) continue;
     (void)snprintf(name, sizeof name, "convolution%zu.own", k + 1);
-    SOTTO_TRY(sotto_params_add(n->params, &n->own[k], name, in, out, SOTTO_INIT_GLOROT, 0, true, &key, err));
+    SOTTO_TRY(sotto_params_add(n->params, &n->own[k], name, in, out, SOTTO_INIT_GLOROT, true, &key, err));
   }
   if (sotto_i_learns_numbers(o))
     SOTTO_TRY(sotto_i_number_scale_new(&n->scale, n->params, "numbers", &key, err));

@@ -36,8 +36,8 @@ sotto_status sotto_i_code_terms_new(sotto_i_code_terms *out, const sotto_options
   sotto_status status;
   *out = (sotto_i_code_terms){.classes = classes, .exact = !isfinite(options->epsilon)};
   if (classes < 2 || classes > SOTTO_I_GW_MOST_CLASSES)
-    return sotto_i_fail(err, SOTTO_RANGE, "encoder code: %zu classes of graphs; 2 to %d are taken", classes,
-                        SOTTO_I_GW_MOST_CLASSES);
+    return sotto_i_fail(err, SOTTO_RANGE, "publication code: %zu classes of graphs; 2 to %d are taken",
+                        classes, SOTTO_I_GW_MOST_CLASSES);
   SOTTO_TRY(sotto_i_code_open_anchors(&out->anchors, options, err));
   if (!out->exact)
     SOTTO_TRY(plan_subsets(&out->labelled, &out->held, out->anchors.count, classes, options->epsilon, err));
@@ -73,9 +73,10 @@ sotto_status sotto_i_code_price(sotto_cost *out, const sotto_i_job *job, sotto_e
   *out = (sotto_cost){.adjacency = "node"};
   if (!isfinite(o->epsilon)) return SOTTO_OK;
   if (!server && job->data->graph_count == 0)
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "%s: encoder code takes a collection of graphs; encoder multibit takes one graph too",
-                        job->data->name);
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "%s: publication code takes a collection of graphs; publication multibit takes one graph too",
+        job->data->name);
   stated.epsilon = o->epsilon;
   sotto_i_cost_add(out, "one report of each graph, of its code and its label", &stated, 0, o->epsilon)
       ->times = 1;

@@ -50,7 +50,7 @@ typedef struct sotto_i_code_client {
   uint32_t *learnt;          /* the label of each anchor; owned */
   double *confusion; /* of its held-out graphs, classes x classes, by label and reported label; owned */
 } sotto_i_code_client;
-sotto_status sotto_i_code_client_play(sotto_i_code_client *client, sotto_error *err);
+sotto_status sotto_i_code_client_run(sotto_i_code_client *client, sotto_error *err);
 void sotto_i_code_client_free(sotto_i_code_client *client);
 
 /* Reports of graphs, and the function that makes them: `context` is a sotto_i_code_reporting; `table`
@@ -74,7 +74,7 @@ typedef struct sotto_i_code_server {
   int32_t *answers, *held; /* owned: of labelled, and of held-out graphs */
   sotto_i_gw_learned learned;
 } sotto_i_code_server;
-sotto_status sotto_i_code_server_play(sotto_i_code_server *server, sotto_error *err);
+sotto_status sotto_i_code_server_run(sotto_i_code_server *server, sotto_error *err);
 /* Writes codes.npz: row places[i] is that of graph i; places NULL: i. */
 sotto_status sotto_i_code_write(const sotto_i_code_server *server, const uint32_t *places, sotto_error *err);
 void sotto_i_code_server_free(sotto_i_code_server *server);

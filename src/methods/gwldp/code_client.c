@@ -173,7 +173,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_code_client_play(sotto_i_code_client *c, sotto_error *err) {
+sotto_status sotto_i_code_client_run(sotto_i_code_client *c, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(gather_rows(c, err));
   SOTTO_TRY(announce(c, err));

@@ -24,7 +24,7 @@ static sotto_status new_labels(sotto_params **params, size_t *number, const sott
   sotto_status status = sotto_params_new(params, err);
   if (status != SOTTO_OK) return status;
   return sotto_params_add(*params, number, "anchors.label", terms->anchors.count, terms->classes,
-                          SOTTO_INIT_ZERO, 0, false, NULL, err);
+                          SOTTO_INIT_ZERO, false, NULL, err);
 }
 
 sotto_status sotto_i_code_save_labels(const sotto_i_job *job, const sotto_i_code_terms *terms,

@@ -146,7 +146,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_code_server_play(sotto_i_code_server *s, sotto_error *err) {
+sotto_status sotto_i_code_server_run(sotto_i_code_server *s, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(receive_counts(s, err));
   SOTTO_TRY(learn_labels(s, err));

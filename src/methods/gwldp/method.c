@@ -12,7 +12,7 @@
 #include "inside/nn.h"
 #include "inside/party.h"
 #include "methods/federated/options.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "options.h"
 #include "protocols/options.h"
 #include "release/plan.h"
@@ -20,7 +20,7 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-typedef struct play {
+typedef struct parties {
   sotto_i_federation shared;
   sotto_i_code_terms terms;
   bool local;
@@ -30,9 +30,9 @@ typedef struct play {
   sotto_i_fed_client *base; /* all clients, or the one of this process */
   sotto_i_code_client *clients;
   uint32_t count;
-} play;
+} parties;
 
-static sotto_status begin(play *p, const sotto_i_job *job, uint32_t count, sotto_error *err) {
+static sotto_status begin(parties *p, const sotto_i_job *job, uint32_t count, sotto_error *err) {
   sotto_status status;
   p->count = count;
   p->base_server = (sotto_i_fed_server){.federation = &p->shared, .job = job};
@@ -48,7 +48,7 @@ done:
   return status;
 }
 
-static sotto_status join_server(play *p, sotto_i_session *session, sotto_error *err) {
+static sotto_status join_server(parties *p, sotto_i_session *session, sotto_error *err) {
   const size_t width = sotto_i_fed_answers_width(&p->shared);
   sotto_status status;
   session->own = &p->server;
@@ -61,7 +61,7 @@ done:
 }
 
 /* Checks the budget of each client's own account, before anything is sent. */
-static sotto_status check_budgets(const play *p, const sotto_i_job *job, sotto_error *err) {
+static sotto_status check_budgets(const parties *p, const sotto_i_job *job, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (uint32_t i = 0; !p->terms.exact && i < p->count && status == SOTTO_OK; i++)
     status = sotto_i_job_ask_part(job, sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA), 1,
@@ -69,7 +69,8 @@ static sotto_status check_budgets(const play *p, const sotto_i_job *job, sotto_e
   return status;
 }
 
-static sotto_status prepare_one(play *p, const sotto_i_job *job, sotto_i_session *session, sotto_error *err) {
+static sotto_status prepare_one(parties *p, const sotto_i_job *job, sotto_i_session *session,
+                                sotto_error *err) {
   if (session->role == SOTTO_ROLE_SERVER) return join_server(p, session, err);
   session->own = p->clients;
   p->base[0].number = session->number - 1;
@@ -81,7 +82,7 @@ static sotto_status prepare_one(play *p, const sotto_i_job *job, sotto_i_session
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
                             sotto_error *err) {
-  play *p = shared;
+  parties *p = shared;
   uint32_t *places = NULL;
   sotto_status status;
   p->role = sessions[0].role;
@@ -89,7 +90,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   SOTTO_TRY(sotto_i_fed_settle(&p->shared, job, err));
   if (!p->shared.graphs) {
     status = sotto_i_fail(err, SOTTO_INVALID,
-                          "encoder code takes collections of graphs; encoder multibit "
+                          "publication code takes collections of graphs; publication multibit "
                           "takes one graph of each client too");
     goto done;
   }
@@ -108,16 +109,17 @@ done:
   return status;
 }
 
-static sotto_status play_server(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_code_server_play(session->own, err);
+static sotto_status run_server(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_code_server_run(session->own, err);
 }
 
-static sotto_status play_client(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_code_client_play(session->own, err);
+static sotto_status run_client(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_code_client_run(session->own, err);
 }
 
 /* The positions of all clients' graphs in the data, in the server's order. */
-static sotto_status find_places(uint32_t **places, const play *p, const sotto_i_job *job, sotto_error *err) {
+static sotto_status find_places(uint32_t **places, const parties *p, const sotto_i_job *job,
+                                sotto_error *err) {
   const uint64_t graphs = job->data->graph_count;
   uint32_t *owner = NULL, *own = NULL;
   size_t at = 0;
@@ -141,14 +143,14 @@ done:
 }
 
 /* Fills in the counts of held-out graphs by reported label, of client i as number `slot`. */
-static void count_answers(play *p, uint32_t i, uint32_t slot) {
+static void count_answers(parties *p, uint32_t i, uint32_t slot) {
   const size_t width = sotto_i_fed_answers_width(&p->shared);
   double *row = p->base_server.evaluation + (2 * slot + 1) * width;
   memcpy(row, p->clients[i].confusion, (width - 1) * sizeof *row);
   row[width - 1] = -1; /* no AUC, since there are no scores */
 }
 
-static void begin_outcome(sotto_i_outcome *out, const play *p) {
+static void begin_outcome(sotto_i_outcome *out, const parties *p) {
   const sotto_quality none = sotto_i_quality_none();
   out->quality = (sotto_seed_result){.seed = p->shared.seed,
                                      .test = none,
@@ -159,7 +161,7 @@ static void begin_outcome(sotto_i_outcome *out, const play *p) {
     out->quality.validation.of[SOTTO_MEASURE_ACCURACY] = p->server.learned.accuracy;
 }
 
-static sotto_status finish_all(sotto_i_outcome *out, play *p, sotto_error *err) {
+static sotto_status finish_all(sotto_i_outcome *out, parties *p, sotto_error *err) {
   const sotto_i_job *job = p->base_server.job;
   uint32_t *places = NULL;
   sotto_status status;
@@ -180,7 +182,7 @@ done:
   return status;
 }
 
-static sotto_status finish_client(sotto_i_outcome *out, play *p, sotto_error *err) {
+static sotto_status finish_client(sotto_i_outcome *out, parties *p, sotto_error *err) {
   const size_t width = sotto_i_fed_answers_width(&p->shared);
   sotto_status status =
       sotto_i_new(&p->base_server.evaluation, 2 * width, sizeof *p->base_server.evaluation, err);
@@ -194,7 +196,7 @@ static sotto_status finish_client(sotto_i_outcome *out, play *p, sotto_error *er
 }
 
 static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
-  play *p = shared;
+  parties *p = shared;
   sotto_status status;
   begin_outcome(out, p);
   if (p->local) return finish_all(out, p, err);
@@ -209,7 +211,7 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
 }
 
 static void free_roles(void *shared) {
-  play *p = shared;
+  parties *p = shared;
   for (uint32_t i = 0; p->base != NULL && i < p->count; i++) {
     p->base[i].link = NULL; /* owned by the session */
     if (p->clients != NULL) sotto_i_code_client_free(&p->clients[i]);
@@ -231,10 +233,10 @@ static uint32_t member_count(const sotto_i_job *job) {
 static const sotto_i_roles roles = {
     .member = SOTTO_ROLE_CLIENT,
     .members_record = true,
-    .size = sizeof(play),
+    .size = sizeof(parties),
     .members = member_count,
     .prepare = prepare,
-    .play = {[SOTTO_ROLE_SERVER] = play_server, [SOTTO_ROLE_CLIENT] = play_client},
+    .run = {[SOTTO_ROLE_SERVER] = run_server, [SOTTO_ROLE_CLIENT] = run_client},
     .finish = finish,
     .release = free_roles};
 
@@ -243,7 +245,7 @@ static sotto_status code_run(sotto_i_outcome *out, const sotto_i_job *job, sotto
 }
 
 static bool is_coded(const sotto_options *o) {
-  return sotto_i_gwldp_settings_of(o)->encoder == SOTTO_I_ENCODER_CODE;
+  return sotto_i_publication_of(o) == SOTTO_I_PUBLICATION_CODE;
 }
 
 static bool is_multibit(const sotto_options *o) {
@@ -254,8 +256,9 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (o->adjacency == SOTTO_ADJACENCY_NONE && isfinite(o->epsilon))
     return sotto_i_fail(err, SOTTO_INVALID, "adjacency: none goes with epsilon inf, which adds no noise");
   if (is_coded(o) && !(o->epsilon > 0))
-    return sotto_i_fail(err, SOTTO_RANGE,
-                        "epsilon: must be above 0 with encoder code; 0 is a choice of encoder multibit");
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "epsilon: must be above 0 with publication code; 0 is a choice of publication multibit");
   sotto_partition partition;
   sotto_status status = sotto_partition_read(&partition, sotto_i_partition_of(o), err);
   if (status == SOTTO_OK && is_coded(o) && partition.kind == SOTTO_PARTITION_DIRICHLET)
@@ -289,8 +292,9 @@ static void annotate(json_t *statement, const sotto_report *report) {
 /* All payloads between parties of codes are released or public, so a recorded wire has nothing to attack. */
 static sotto_status attack(sotto_i_attacked *attacked, const char *folder, sotto_error *err) {
   if (is_coded(attacked->options))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "encoder: with code no model passes between parties; the canary tests the release");
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "publication: with code no model passes between parties; the canary tests the release");
   return sotto_i_fed_attack(attacked, folder, err);
 }
 
@@ -315,7 +319,12 @@ static const sotto_i_option_change changes[] = {
     {.key = "epsilon",
      .adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH, /* none is allowed only with inf */
      .fallback = "0",
-     .help = "of a graph's release; encoder multibit: 0 is 1 / number of nodes"},
+     .help = "of a graph's release; publication multibit: 0 is 1 / number of nodes"},
+    {.key = "publication",
+     .adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH,
+     .fallback = "code",
+     .choices = "code multibit",
+     .help = "code: one code a graph; multibit: class probabilities of all nodes, as published"},
     {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin sage"},
     {.key = "feature-scale", .fallback = "suited", .choices = "suited l2 none"},
     {.key = "estimator",
@@ -326,13 +335,14 @@ static const sotto_i_option_change changes[] = {
      .fallback = "alike",
      .help =
          "how nodes or graphs come to clients: alike, communities, cut, or file:PATH (the client of each, "
-         "from 1, a line each); encoder multibit also dirichlet:A"},
+         "from 1, a line each); publication multibit also dirichlet:A"},
+    SOTTO_I_CLIENT_EPOCHS(0),
     {.key = "batch-size", .help = "nodes or graphs a step; 0: all of a client's"},
 };
 
 #define PUBLISHED .when = {SOTTO_I_PUBLISHED}
 static const sotto_i_option_default defaults[] = {
-    {"encoder", "multibit", PUBLISHED}, /* algorithm 1 */
+    {"publication", "multibit", PUBLISHED}, /* algorithm 1 */
     {"epsilon", "inf", .adjacencies = SOTTO_I_NONE, PUBLISHED},
     {"epsilon", "0", PUBLISHED},      /* section 4: 1 / number of nodes */
     {"aggregator", "gcn", PUBLISHED}, /* section 4; gin is the other one */
@@ -348,25 +358,25 @@ static const sotto_i_option_default defaults[] = {
     {"rounds", "200", PUBLISHED},           /* section 4 */
     {"batch-size", "0", PUBLISHED},         /* algorithm 3: full batches */
     {"prox-mu", "0", PUBLISHED},            /* section 3: FedAvg */
-    {"epsilon", "inf", .adjacencies = SOTTO_I_NONE, .when = {SOTTO_I_WHEN("encoder", "code")}},
-    {"epsilon", "4", .when = {SOTTO_I_WHEN("encoder", "code")}},
-    SOTTO_I_FED_GRAPH_DEFAULTS(SOTTO_I_NONE | SOTTO_I_GRAPH, "encoder", "multibit"),
+    {"epsilon", "inf", .adjacencies = SOTTO_I_NONE, .when = {SOTTO_I_WHEN("publication", "code")}},
+    {"epsilon", "4", .when = {SOTTO_I_WHEN("publication", "code")}},
+    SOTTO_I_FED_GRAPH_DEFAULTS(SOTTO_I_NONE | SOTTO_I_GRAPH, "publication", "multibit"),
 };
 
-static const sotto_i_fed_recipe recipe = {.embedding = &sotto_i_gwldp_embedding}, coded = {.alone = true};
+static const sotto_i_fed_protocol protocol = {.embedding = &sotto_i_gwldp_embedding}, coded = {.alone = true};
 static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .covered = true,
      .chosen = is_coded,
-     .key = "encoder",
+     .key = "publication",
      .word = "code",
      .without = "aggregator layers hidden dropout learning-rate weight-decay batch-size rounds "
-                "fraction local-epochs optimiser prox-mu local-momentum "
+                "fraction epochs optimiser prox-mu local-momentum "
                 "secure-aggregation client-keys sum-neighbours embed-every estimator "
                 "feature-scale max-degree as-published",
-     .recipe = &coded,
+     .protocol = &coded,
      .run = code_run,
      .price = sotto_i_code_price,
      .question = sotto_i_code_question,
@@ -378,12 +388,12 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .chosen = is_multibit,
-     .key = "encoder",
+     .key = "publication",
      .word = "multibit",
      .without = "anchors least-clients",
      .unanswered =
-         "models of encoder multibit do not answer queries; embeddings are compared (sotto compare)",
-     .recipe = &recipe,
+         "models of publication multibit do not answer queries; embeddings are compared (sotto compare)",
+     .protocol = &protocol,
      .canaries = 1U << SOTTO_I_CANARY_GRAPH,
      .canary = sotto_i_multibit_canary,
      .run = sotto_i_fed_run,
@@ -401,10 +411,11 @@ const sotto_i_method sotto_i_method_gwldp = {
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree"},
                          {&sotto_i_published_rows, NULL},
                          {&sotto_i_network_rows, "aggregator layers hidden dropout"},
-                         {&sotto_i_training_rows, "learning-rate weight-decay batch-size"},
+                         {&sotto_i_training_rows, "epochs learning-rate weight-decay batch-size"},
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, SOTTO_I_UNCHECKED_OPTIONS},
+                         {&sotto_i_publication_rows, NULL},
                          {&sotto_i_gwldp_rows, NULL},
                          {&sotto_i_estimator_rows, NULL},
                          {&sotto_i_party_rows, "idle-limit grace ids record-wire"}},

@@ -3,12 +3,10 @@
 #include "run/settings/options.h"
 
 static const sotto_i_option gwldp_rows[] = {
-    {SOTTO_I_OPTION(sotto_i_gwldp_settings, encoder, "encoder", WORD, "code", 0, 0, "code multibit", PRIVACY,
-                    "code: one code a graph; multibit: class probabilities of all nodes, as published"),
-     .common = true},
-    {SOTTO_I_OPTION(sotto_i_gwldp_settings, anchors, "anchors", TEXT, "shape", 0, 0, "", PRIVACY,
-                    "encoder code: shape, size, or a public dataset of 2 to 256 graphs, the nearest of which "
-                    "is the code")},
+    {SOTTO_I_OPTION(
+        sotto_i_gwldp_settings, anchors, "anchors", TEXT, "shape", 0, 0, "", PRIVACY,
+        "publication code: shape, size, or a public dataset of 2 to 256 graphs, the nearest of which "
+        "is the code")},
     {SOTTO_I_OPTION(sotto_i_gwldp_settings, embed_every, "embed-every", COUNT, "0", 0, 1000000, "", PRIVACY,
                     "embeddings also after every so many rounds; 0: only at the end")},
 };

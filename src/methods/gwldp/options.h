@@ -5,9 +5,7 @@
 #include "base/option.h"
 
 /* The settings of these options. */
-typedef enum sotto_i_gwldp_encoder { SOTTO_I_ENCODER_CODE, SOTTO_I_ENCODER_MULTIBIT } sotto_i_gwldp_encoder;
 typedef struct sotto_i_gwldp_settings {
-  sotto_i_gwldp_encoder encoder;
   char anchors[256];
   uint64_t embed_every;
 } sotto_i_gwldp_settings;

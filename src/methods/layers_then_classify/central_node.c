@@ -32,7 +32,7 @@ const sotto_i_central_release_kind sotto_i_central_contractive = SOTTO_I_CENTRAL
 const sotto_i_central_release_kind sotto_i_central_decoupled = SOTTO_I_CENTRAL_DECOUPLED;
 
 static sotto_i_central_release_kind kind_of(const sotto_options *o) {
-  const sotto_i_central_release_kind *kind = sotto_i_variant_of(o)->recipe;
+  const sotto_i_central_release_kind *kind = sotto_i_variant_of(o)->protocol;
   return kind == NULL ? SOTTO_I_CENTRAL_LAYERS : *kind;
 }
 

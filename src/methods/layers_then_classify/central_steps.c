@@ -52,11 +52,11 @@ enum { measures = 2 * SOTTO_MEASURES, pieces = SOTTO_I_DOUBLE_FLOATS, halves = 2
 /* Options that the encoder does not depend on. Any other one is part of the cache's name. So a missing
  * entry costs a second training, and nothing else. */
 static const char *const later[] = {
-    "method",      "data",    "aggregator",   "layers",        "alpha",         "degree-floor",
-    "contraction", "beta",    "combine",      "adjacency",     "read-share",    "epsilon",
-    "delta",       "epochs",  "perturbation", "batch-rate",    "clip",          "steps",
-    "seeds",       "seed",    "ledger",       "account",       "insecure-seed", "anyway",
-    "out",         "threads", "resume",       "encoder-cache", "record-wire",   "release-activation"};
+    "method",      "data",    "aggregator",       "layers",        "alpha",         "degree-floor",
+    "contraction", "beta",    "combine",          "adjacency",     "read-share",    "epsilon",
+    "delta",       "epochs",  "publish-accuracy", "batch-rate",    "clip",          "steps",
+    "seeds",       "seed",    "ledger",           "account",       "insecure-seed", "anyway",
+    "out",         "threads", "resume",           "encoder-cache", "record-wire",   "release-activation"};
 
 static void hash_nodes(crypto_generichash_state *hash, const sotto_dataset *data) {
   const uint64_t nodes = data->graph.nodes, classes = data->classes;
@@ -104,8 +104,8 @@ static sotto_status measures_new(sotto_params **out, const sotto_key *key, sotto
   size_t number;
   sotto_status status;
   SOTTO_TRY(sotto_params_new(out, err));
-  SOTTO_TRY(sotto_params_add(*out, &number, "cache.baseline", measures, pieces, SOTTO_INIT_ZERO, 0, false,
-                             key, err));
+  SOTTO_TRY(
+      sotto_params_add(*out, &number, "cache.baseline", measures, pieces, SOTTO_INIT_ZERO, false, key, err));
 done:
   return status;
 }

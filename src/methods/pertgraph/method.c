@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "audit/canary.h"
-#include "options.h"
 #include "pertgraph.h"
 #include "protocols/node_budget.h"
 #include "protocols/options.h"
@@ -20,26 +19,27 @@ static const sotto_i_option_change changes[] = {
     {.key = "epochs", .fallback = "200"},
     {.key = "weight-decay", .fallback = "5e-4"},
     {.key = "select-by", .adjacencies = plain},
+    {.key = "publication",
+     .fallback = "asymmetric",
+     .choices = "asymmetric edgerand lapgraph",
+     .help = "how the graph is perturbed"},
     SOTTO_I_PRIVATE_MLP_FAN_OUT,
 };
 
 static const sotto_i_option_default defaults[] = {SOTTO_I_PRIVATE_MLP_DEFAULTS};
-static bool has_perturbation(const sotto_options *o, sotto_i_perturbation perturbation) {
-  return sotto_i_pertgraph_settings_of(o)->perturbation == perturbation;
-}
 static bool is_asymmetric(const sotto_options *o) {
-  return has_perturbation(o, SOTTO_I_PERTURBATION_ASYMMETRIC);
+  return sotto_i_publication_of(o) == SOTTO_I_PUBLICATION_ASYMMETRIC;
 }
 static bool is_edgerand(const sotto_options *o) {
-  return has_perturbation(o, SOTTO_I_PERTURBATION_EDGERAND);
+  return sotto_i_publication_of(o) == SOTTO_I_PUBLICATION_EDGERAND;
 }
 static bool is_lapgraph(const sotto_options *o) {
-  return has_perturbation(o, SOTTO_I_PERTURBATION_LAPGRAPH);
+  return sotto_i_publication_of(o) == SOTTO_I_PUBLICATION_LAPGRAPH;
 }
 
 #define PERTURBED(name, of)                                                                                  \
   .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .chosen = (name), \
-  .key = "perturbation", .word = (of), .canary = sotto_i_pertgraph_canary, .run = sotto_i_pertgraph_run,     \
+  .key = "publication", .word = (of), .canary = sotto_i_pertgraph_canary, .run = sotto_i_pertgraph_run,      \
   .price = sotto_i_pertgraph_price
 enum { pair = 1U << SOTTO_I_CANARY_PAIR, number = 1U << SOTTO_I_CANARY_COUNT };
 
@@ -52,7 +52,7 @@ static const sotto_i_variant variants[] = {
      .answers_moved = sotto_i_moves_one_hop,
      .edges = true,
      .own_rows = true,
-     .recipe = &sotto_i_sage_of_one_hop,
+     .protocol = &sotto_i_sage_of_one_hop,
      .canaries = SOTTO_I_CANARIES_OF_STEPS,
      .run = sotto_i_private_mlp_run,
      .price = sotto_i_private_mlp_price},
@@ -71,7 +71,7 @@ const sotto_i_method sotto_i_method_pertgraph = {
                          {&sotto_i_network_rows, "layers hidden activation dropout fan-out"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "batch-rate clip steps"},
-                         {&sotto_i_pertgraph_rows, NULL}},
+                         {&sotto_i_publication_rows, NULL}},
                 SOTTO_I_CHANGES(changes),
                 SOTTO_I_DEFAULTS(defaults)},
     .open = sotto_i_predict_perturbed,

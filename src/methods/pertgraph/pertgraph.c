@@ -22,8 +22,7 @@ typedef struct parts {
 } parts;
 
 static parts epsilon_parts(const sotto_options *o) {
-  const sotto_i_pertgraph_settings *own = sotto_i_pertgraph_settings_of(o);
-  if (own->perturbation == SOTTO_I_PERTURBATION_EDGERAND) return (parts){0, o->epsilon};
+  if (sotto_i_publication_of(o) == SOTTO_I_PUBLICATION_EDGERAND) return (parts){0, o->epsilon};
   return (parts){o->epsilon * density_share, o->epsilon * (1 - density_share)};
 }
 
@@ -31,7 +30,7 @@ void sotto_i_pertgraph_parts(double *count, double *graph, bool *lapgraph, const
   const parts p = epsilon_parts(options);
   *count = p.count;
   *graph = p.graph;
-  *lapgraph = sotto_i_pertgraph_settings_of(options)->perturbation == SOTTO_I_PERTURBATION_LAPGRAPH;
+  *lapgraph = sotto_i_publication_of(options) == SOTTO_I_PUBLICATION_LAPGRAPH;
 }
 
 sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
@@ -50,7 +49,7 @@ sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, so
     laplace.noise = 1 / p.count;
     sotto_i_cost_add_pure(out, "the number of edges, with discrete Laplace noise", &laplace, p.count);
   }
-  if (sotto_i_pertgraph_settings_of(o)->perturbation == SOTTO_I_PERTURBATION_LAPGRAPH) {
+  if (sotto_i_publication_of(o) == SOTTO_I_PUBLICATION_LAPGRAPH) {
     const sotto_mechanism lapgraph = sotto_lapgraph_mechanism(p.graph);
     sotto_i_cost_add_pure(out, "the graph: the largest of all pairs with Laplace noise (LapGraph)", &lapgraph,
                           p.graph);
@@ -69,8 +68,8 @@ done:
 sotto_status sotto_i_pertgraph_response(sotto_edge_response *out, const sotto_options *options,
                                         uint64_t nodes, uint64_t edges, sotto_error *err) {
   const parts p = epsilon_parts(options);
-  if (sotto_i_pertgraph_settings_of(options)->perturbation == SOTTO_I_PERTURBATION_LAPGRAPH)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "perturbation: lapgraph answers about no pair by itself");
+  if (sotto_i_publication_of(options) == SOTTO_I_PUBLICATION_LAPGRAPH)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "publication: lapgraph answers about no pair by itself");
   return p.count > 0 ? sotto_edge_response_asymmetric(out, nodes, edges, p.graph, err)
                      : sotto_edge_response_symmetric(out, p.graph, err);
 }
@@ -85,7 +84,7 @@ sotto_status sotto_i_pertgraph_make(void *context, sotto_graph *graph, sotto_mat
   uint64_t edges = 0;
   (void)unused;
   if (p.count > 0) SOTTO_TRY(sotto_edge_count(&edges, private_graph, p.count, key, stream_count, err));
-  if (sotto_i_pertgraph_settings_of(job->options)->perturbation == SOTTO_I_PERTURBATION_LAPGRAPH) {
+  if (sotto_i_publication_of(job->options) == SOTTO_I_PUBLICATION_LAPGRAPH) {
     /* Clamping a released number is post-processing. */
     uint64_t most = (uint64_t)(sotto_i_pair_count(private_graph->nodes) / 4);
     SOTTO_TRY(
@@ -106,7 +105,8 @@ sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job,
   if (job->cost->count == 0) return sotto_i_sage_run(out, job, err);
   const parts p = epsilon_parts(job->options);
   (void)snprintf(name, sizeof name, "pertgraph %s %.17g %.17g",
-                 words[sotto_i_pertgraph_settings_of(job->options)->perturbation], p.count, p.graph);
+                 words[sotto_i_publication_of(job->options) - SOTTO_I_PUBLICATION_ASYMMETRIC], p.count,
+                 p.graph);
   sotto_i_job context = *job;
   const sotto_i_table_artifact table = {.artifact = {.owner = sotto_i_job_owner(job),
                                                      .items = job->cost->count,

@@ -4,7 +4,7 @@
 
 #include "inside/pmp.h"
 #include "methods/gnn/graph_model.h"
-#include "options.h"
+#include "protocols/options.h"
 
 sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* Errors: RANGE, also of a graph of fewer than 4 nodes. */

@@ -155,7 +155,7 @@ static sotto_status check_as_published(const sotto_options *o, sotto_error *err)
 /* Several holders have one form of it; what is not there is refused by name. */
 static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
   double share[SOTTO_MOST_HOLDERS];
-  if (sotto_i_vesper_publication(o) != SOTTO_I_PUBLICATION_COUNTS || sotto_i_learns_numbers(o))
+  if (sotto_i_publication_of(o) != SOTTO_I_PUBLICATION_COUNTS || sotto_i_learns_numbers(o))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "holders: several of them release counts of neighbours by class alone; take "
                         "publication counts and task classification");
@@ -171,7 +171,7 @@ static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (sotto_i_vesper_has_holders(o)) return check_holders(o, err);
   if (o->accounting == SOTTO_ACCOUNTING_PAPER) return check_as_published(o, err);
-  if (sotto_i_learns_numbers(o) && sotto_i_vesper_publication(o) == SOTTO_I_PUBLICATION_COUNTS)
+  if (sotto_i_learns_numbers(o) && sotto_i_publication_of(o) == SOTTO_I_PUBLICATION_COUNTS)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "publication: counts learn classes alone; with task regression take layers");
   if (sotto_i_vesper_by_counts(o)) return SOTTO_OK;
@@ -182,7 +182,7 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (o->label_edges > 0 && o->layers > 32)
     return sotto_i_fail(err, SOTTO_RANGE,
                         "layers: at most 32 with label-edges, since both parties have as many");
-  if (sotto_i_vesper_publication(o) != SOTTO_I_PUBLICATION_LAYERS && (o->releases > 1 || o->layer_weights))
+  if (sotto_i_publication_of(o) != SOTTO_I_PUBLICATION_LAYERS && (o->releases > 1 || o->layer_weights))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "publication: baselines have one release and no layer-weights");
   if (o->releases > 1 &&
@@ -196,7 +196,7 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
 /* Noisy layers, with or without own rows, or the last layer alone. */
 static sotto_status plan(sotto_i_release_plan *out, const sotto_options *o, const sotto_graph *graph,
                          sotto_error *err) {
-  const sotto_i_publication publication = sotto_i_vesper_publication(o);
+  const sotto_i_publication publication = sotto_i_publication_of(o);
   sotto_pmp_options pmp = sotto_i_job_pmp(o);
   const double epsilon = sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
   const size_t width = sotto_i_released_width(o);
@@ -329,7 +329,7 @@ static const sotto_i_option_default defaults[] = {
 static const char to_go_on[] = "to go on would make more releases than were charged";
 
 static bool publishes_counts(const sotto_options *o) {
-  return sotto_i_vesper_publication(o) == SOTTO_I_PUBLICATION_COUNTS;
+  return sotto_i_publication_of(o) == SOTTO_I_PUBLICATION_COUNTS;
 }
 
 static const sotto_i_variant variants[] = {
@@ -357,7 +357,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .chosen = sotto_i_vesper_has_holders,
      .labels_join = true,
-     .recipe = &sotto_i_vesper_counts_recipe,
+     .protocol = &sotto_i_vesper_counts_protocol,
      .key = "holders",
      .word = "2",
      .without =
@@ -375,7 +375,7 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = plain,
      .accountings = SOTTO_I_SOUND,
      .chosen = publishes_counts,
-     .recipe = &sotto_i_vesper_counts_recipe,
+     .protocol = &sotto_i_vesper_counts_protocol,
      .key = "publication",
      .word = "counts",
      .without =

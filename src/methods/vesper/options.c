@@ -43,12 +43,6 @@ const sotto_i_vesper_settings *sotto_i_vesper_settings_of(const sotto_options *o
   return SOTTO_I_OWN(sotto_i_vesper_settings, options, &sotto_i_clusters_rows);
 }
 
-sotto_i_publication sotto_i_vesper_publication(const sotto_options *options) {
-  const sotto_i_publication_settings *settings =
-      SOTTO_I_OWN(sotto_i_publication_settings, options, &sotto_i_publication_rows);
-  return settings->publication;
-}
-
 static const sotto_i_option label_rows[] = {
     {SOTTO_I_OPTION(sotto_options, label_epsilon, "label-epsilon", REAL, "0", 0, 40, "", PRIVACY,
                     "randomised response on labels, against the data party; 0: none"),
@@ -59,7 +53,7 @@ static const sotto_i_option label_rows[] = {
 };
 const sotto_i_option_rows sotto_i_label_rows = SOTTO_I_ROWS(label_rows);
 
-const char sotto_i_vesper_counts_recipe = 0;
+const char sotto_i_vesper_counts_protocol = 0;
 
 bool sotto_i_vesper_has_holders(const sotto_options *options) {
   return options->holders > 1 && sotto_i_option_given(options, "holders");
@@ -67,5 +61,5 @@ bool sotto_i_vesper_has_holders(const sotto_options *options) {
 
 bool sotto_i_vesper_by_counts(const sotto_options *options) {
   const sotto_i_variant *variant = sotto_i_variant_find(sotto_i_method_of(options), options);
-  return variant != NULL && variant->recipe == &sotto_i_vesper_counts_recipe;
+  return variant != NULL && variant->protocol == &sotto_i_vesper_counts_protocol;
 }

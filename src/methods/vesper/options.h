@@ -18,7 +18,6 @@ typedef struct sotto_i_vesper_settings {
   sotto_i_share_features share_features;
 } sotto_i_vesper_settings;
 const sotto_i_vesper_settings *sotto_i_vesper_settings_of(const sotto_options *options);
-sotto_i_publication sotto_i_vesper_publication(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_clusters_rows;
 /* Options of releases to a label party, which other methods share. */
 extern const sotto_i_option_rows sotto_i_vesper_rows;
@@ -26,7 +25,7 @@ extern const sotto_i_option_rows sotto_i_label_rows;
 /* Are there several holders of columns and edges, and a label party? */
 bool sotto_i_vesper_has_holders(const sotto_options *options);
 /* The variants that release counts of neighbours; do the options choose one? */
-extern const char sotto_i_vesper_counts_recipe;
+extern const char sotto_i_vesper_counts_protocol;
 bool sotto_i_vesper_by_counts(const sotto_options *options);
 
 #endif

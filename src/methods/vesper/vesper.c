@@ -15,13 +15,13 @@
 #include "run/files/job_file.h"
 
 /* The state that the parties of this process share. A party in another process has no session here. */
-typedef struct play {
+typedef struct parties {
   sotto_i_vesper shared;
   sotto_i_parted parted;
   sotto_i_data_party data;
   sotto_i_label_party label;
   bool borrowed; /* the data party's features are the job's */
-} play;
+} parties;
 
 static void fill_quality(sotto_i_outcome *out, const sotto_i_label_party *label, const sotto_i_job *job) {
   bool released = job->plan != NULL || sotto_i_vesper_by_counts(job->options);
@@ -42,7 +42,7 @@ static sotto_status columns_of(sotto_matrix *out, const sotto_matrix *from, size
 /* Sets each party's columns. In one process the last ones belong to the label party; in two processes each
  * has its own data with all of its columns. Each party scales its own, since a norm over both would reveal
  * the other's. */
-static sotto_status set_features(play *p, bool local, sotto_error *err) {
+static sotto_status set_features(parties *p, bool local, sotto_error *err) {
   const sotto_i_job *job = p->shared.job;
   const sotto_matrix *all = &job->data->features, *values;
   sotto_matrix made = {0};
@@ -68,7 +68,7 @@ done:
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
                             sotto_error *err) {
-  play *p = shared;
+  parties *p = shared;
   sotto_status status = SOTTO_OK;
   p->shared = (sotto_i_vesper){.job = job, .parted = &p->parted};
   p->data.shared = p->label.shared = &p->shared;
@@ -95,7 +95,7 @@ done:
 }
 
 static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
-  play *p = shared;
+  parties *p = shared;
   const sotto_i_job *job = p->shared.job;
   const bool has_data = p->data.session != NULL, has_label = p->label.session != NULL;
   const sotto_params *sets[3];
@@ -117,7 +117,7 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
 }
 
 static void free_roles(void *shared) {
-  play *p = shared;
+  parties *p = shared;
   sotto_split_free(&p->data.split);
   sotto_params_free(p->data.params);
   sotto_params_free(p->label.head_params);
@@ -136,9 +136,9 @@ static sotto_status await_first(sotto_i_outcome *out, const sotto_i_job *job, so
 
 #define ROLES(data_party, label_party, other_ranks)                                                          \
   {                                                                                                          \
-    .member = SOTTO_ROLE_DATA, .members_record = true, .size = sizeof(play), .prepare = prepare,             \
-    .play = {[SOTTO_ROLE_DATA] = (data_party), [SOTTO_ROLE_LABEL] = (label_party)}, .finish = finish,        \
-    .release = free_roles, .help = (other_ranks)                                                              \
+    .member = SOTTO_ROLE_DATA, .members_record = true, .size = sizeof(parties), .prepare = prepare,          \
+    .run = {[SOTTO_ROLE_DATA] = (data_party), [SOTTO_ROLE_LABEL] = (label_party)}, .finish = finish,         \
+    .release = free_roles, .help = (other_ranks)                                                             \
   }
 
 const sotto_i_roles sotto_i_vesper_layers_roles =

@@ -103,7 +103,7 @@ sotto_i_keeper sotto_i_vesper_encoder_keeper(sotto_i_session *session);
  * 3. The label party learns a correction from the counts, which may define the next round's clusters. */
 sotto_status sotto_i_vesper_counts_data(sotto_i_session *session, sotto_error *err);
 sotto_status sotto_i_vesper_counts_label(sotto_i_session *session, sotto_error *err);
-/* A seed at a rank other than the first, while rank 0 plays both parties (vesper_counts_ranks.h). */
+/* A seed at a rank other than the first, while rank 0 runs both parties (vesper_counts_ranks.h). */
 sotto_status sotto_i_vesper_counts_help(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 
 /* At node level (vesper_node.c). */

@@ -1,4 +1,4 @@
-/* The publication by counts over ranks. Rank 0 plays both parties, or the data party, which then speaks with
+/* The publication by counts over ranks. Rank 0 runs both parties, or the data party, which then speaks with
  * the label party over the wire. The others count the neighbours of their nodes; where both parties are here,
  * they also share the batches of corrections. Ranks belong to one owner of their data, so what passes between
  * them is no message between parties. */

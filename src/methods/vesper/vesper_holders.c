@@ -25,14 +25,14 @@ typedef struct holder {
 } holder;
 
 /* The parties of this process; one in a process of its own has the others empty. */
-typedef struct play {
+typedef struct parties {
   const sotto_i_job *job;
   sotto_i_vesper shared; /* the label party's */
   sotto_i_parted parted;
   sotto_i_label_party label;
   sotto_dataset parts[SOTTO_MOST_HOLDERS]; /* in one process */
   holder holders[SOTTO_MOST_HOLDERS];
-} play;
+} parties;
 
 /* In one process each holder scales its own columns, as it does in a process of its own. */
 static sotto_status take_part(holder *h, const sotto_i_job *job, const sotto_dataset *part,
@@ -46,7 +46,7 @@ static sotto_status take_part(holder *h, const sotto_i_job *job, const sotto_dat
   return sotto_i_scaled_features(&h->features, &scaled, part, err);
 }
 
-static sotto_status prepare_holder(play *p, sotto_i_session *session, sotto_error *err) {
+static sotto_status prepare_holder(parties *p, sotto_i_session *session, sotto_error *err) {
   const size_t index = session->number - 1;
   holder *h = &p->holders[index];
   sotto_status status = SOTTO_OK;
@@ -63,7 +63,7 @@ done:
   return status;
 }
 
-static sotto_status prepare_label(play *p, sotto_i_session *session, sotto_error *err) {
+static sotto_status prepare_label(parties *p, sotto_i_session *session, sotto_error *err) {
   sotto_status status;
   p->shared = (sotto_i_vesper){.job = p->job, .parted = &p->parted};
   p->label = (sotto_i_label_party){.shared = &p->shared,
@@ -82,7 +82,7 @@ done:
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
                             sotto_error *err) {
-  play *p = shared;
+  parties *p = shared;
   sotto_status status = SOTTO_OK;
   p->job = job;
   if (sessions[0].local) SOTTO_TRY(sotto_i_holders_deal(p->parts, job, (size_t)job->options->holders, err));
@@ -110,7 +110,7 @@ static sotto_traffic turned(sotto_traffic own) {
   return out;
 }
 
-static void fill_traffic(sotto_i_outcome *out, const play *p) {
+static void fill_traffic(sotto_i_outcome *out, const parties *p) {
   const bool label = p->label.session != NULL;
   for (size_t i = 0; i < SOTTO_MOST_HOLDERS; i++)
     if (p->holders[i].data.link != NULL) add_link(out, 0, &out->data_party, p->holders[i].data.link);
@@ -121,7 +121,7 @@ static void fill_traffic(sotto_i_outcome *out, const play *p) {
   if (label && !p->label.session->local) out->data_party = turned(out->label_party);
 }
 
-static void fill_quality(sotto_i_outcome *out, const play *p) {
+static void fill_quality(sotto_i_outcome *out, const parties *p) {
   const bool label = p->label.session != NULL;
   const sotto_quality none = sotto_i_quality_none();
   out->quality = (sotto_seed_result){.seed = p->job->seed,
@@ -132,7 +132,7 @@ static void fill_quality(sotto_i_outcome *out, const play *p) {
 }
 
 static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
-  play *p = shared;
+  parties *p = shared;
   const sotto_params *sets[SOTTO_MOST_HOLDERS + 2];
   size_t count = 0;
   sotto_status status;
@@ -151,7 +151,7 @@ done:
 }
 
 static void free_roles(void *shared) {
-  play *p = shared;
+  parties *p = shared;
   for (size_t i = 0; i < SOTTO_MOST_HOLDERS; i++) {
     holder *h = &p->holders[i];
     sotto_split_free(&h->data.split);
@@ -171,10 +171,10 @@ static uint32_t member_count(const sotto_i_job *job) {
 
 const sotto_i_roles sotto_i_vesper_holders_roles = {
     .member = SOTTO_ROLE_HOLDER,
-    .size = sizeof(play),
+    .size = sizeof(parties),
     .members = member_count,
     .prepare = prepare,
-    .play =
+    .run =
         {[SOTTO_ROLE_LABEL] = sotto_i_vesper_counts_label, [SOTTO_ROLE_HOLDER] = sotto_i_vesper_counts_data},
     .finish = finish,
     .release = free_roles};

@@ -104,7 +104,7 @@ done:
   return status;
 }
 
-static sotto_status play(sotto_i_session *session, sotto_error *err) {
+static sotto_status run_role(sotto_i_session *session, sotto_error *err) {
   answering *a = session->own;
   const sotto_i_job *release = a->from->release;
   const bool label = session->role == SOTTO_ROLE_LABEL;
@@ -137,7 +137,7 @@ static sotto_status answer_others(sotto_matrix *scores, const sotto_i_opening *f
   const sotto_i_roles roles = {.member = SOTTO_ROLE_HOLDER,
                                .members = member_count,
                                .prepare = prepare,
-                               .play = {[SOTTO_ROLE_LABEL] = play, [SOTTO_ROLE_HOLDER] = play},
+                               .run = {[SOTTO_ROLE_LABEL] = run_role, [SOTTO_ROLE_HOLDER] = run_role},
                                .given = a};
   SOTTO_TRY(sotto_i_roles_run(NULL, from->job, &roles, err));
 done:

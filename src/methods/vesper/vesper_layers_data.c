@@ -46,8 +46,8 @@ sotto_status sotto_i_vesper_add_weights(sotto_i_data_party *party, sotto_error *
   for (uint64_t k = 0; o->layer_weights && k < o->layers; k++) {
     char name[SOTTO_I_WEIGHT_NAME];
     sotto_i_layer_weight_name(name, k);
-    SOTTO_TRY(sotto_params_add(party->params, &party->weights[k], name, width, width, SOTTO_INIT_ZERO, 0,
-                               true, &party->shared->key, err));
+    SOTTO_TRY(sotto_params_add(party->params, &party->weights[k], name, width, width, SOTTO_INIT_ZERO, true,
+                               &party->shared->key, err));
     sotto_matrix *weight = sotto_params_value(party->params, party->weights[k]);
     for (size_t j = 0; j < width; j++) weight->data[j * width + j] = 1;
     SOTTO_TRY(sotto_i_to_unit_operator(weight, err));

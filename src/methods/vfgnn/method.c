@@ -147,7 +147,7 @@ static const char *const faults[] = {
 /* Features stay under shares, but values opened from them do not. Rows with noise are not a bare payload. */
 static void add_features(sotto_i_description *out, const sotto_report *report) {
   const sotto_options *o = report->options;
-  const bool opened = sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY;
+  const bool opened = sotto_i_holder_settings_of(o)->initial != SOTTO_I_INITIAL_INDIVIDUALLY;
   const bool bare = sotto_i_vfgnn_by_counts(o) || !sotto_i_statement_releases(report);
   sotto_i_bare row = {.what = "features", .role = "holder"};
   if (sotto_i_vfgnn_is_secure(o)) {
@@ -203,7 +203,7 @@ static void describe_holders(sotto_i_description *out, const sotto_report *repor
 static json_t *shares_json(const sotto_options *o) {
   const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   const bool all = sotto_i_vfgnn_is_secure(o);
-  if (!all && own->initial != SOTTO_I_INITIAL_COLLABORATIVELY) return json_null();
+  if (!all && own->initial == SOTTO_I_INITIAL_INDIVIDUALLY) return json_null();
   return json_pack(
       "{s:s,s:I,s:f,s:s}", "what",
       all ? "features, edges, labels and all weights, forward and backward; triples by the server"
@@ -252,7 +252,7 @@ static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_RANGE,
                         "label-holder: there are %llu holders, and %llu is a party that has labels alone",
                         (unsigned long long)o->holders, (unsigned long long)o->holders + 1);
-  if (o->holders == 1 && own->initial == SOTTO_I_INITIAL_COLLABORATIVELY)
+  if (o->holders == 1 && own->initial != SOTTO_I_INITIAL_INDIVIDUALLY)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "initial: one holder has nobody to share with; take 'individually'");
   return sotto_i_holders_shares(share, o, err);
@@ -363,7 +363,7 @@ static const sotto_i_variant vfgnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .chosen = sotto_i_holders_count,
-     .recipe = &sotto_i_vfgnn_counts_recipe,
+     .protocol = &sotto_i_vfgnn_counts_protocol,
      .key = "publication",
      .word = "counts",
      .without = "aggregator activation batch-size hop-rate estimator",
@@ -417,7 +417,7 @@ static const sotto_i_variant securegnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
-     .recipe = &sotto_i_vfgnn_secure_recipe,
+     .protocol = &sotto_i_vfgnn_secure_protocol,
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run,
      .work = sotto_i_securegnn_work,
@@ -450,7 +450,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
                          {&sotto_i_member_rows, "holders label-holder"},
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_estimator_rows, NULL},
-                         {&sotto_i_holder_rows, "initial hop-rate feature-bound export-first"},
+                         {&sotto_i_holder_rows, "initial hop-rate feature-bound"},
                          {&sotto_i_party_rows, "wire idle-limit grace ids record-wire"}},
                 SOTTO_I_CHANGES(vfgnn_changes),
                 SOTTO_I_DEFAULTS(vfgnn_defaults)},

@@ -13,13 +13,13 @@ enum { SOTTO_I_FRACTION_BITS = 20 };
 /* The settings of these options. */
 typedef enum sotto_i_initial {
   SOTTO_I_INITIAL_COLLABORATIVELY,
-  SOTTO_I_INITIAL_INDIVIDUALLY
+  SOTTO_I_INITIAL_INDIVIDUALLY,
+  SOTTO_I_INITIAL_OPENED /* collaboratively, and its weights are opened to all holders at the end */
 } sotto_i_initial;
 typedef struct sotto_i_holder_settings {
   sotto_i_initial initial;
   double hop_rate;
   double feature_bound;
-  bool export_first;
   double edges_per_node;
 } sotto_i_holder_settings;
 const sotto_i_holder_settings *sotto_i_holder_settings_of(const sotto_options *options);

@@ -249,7 +249,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *err) {
+sotto_status sotto_i_securegnn_holder_protocol(sotto_i_vfgnn_holder *h, sotto_error *err) {
   sotto_i_securegnn n = {.c = h->shared, .h = h};
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
@@ -270,7 +270,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_securegnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *err) {
+sotto_status sotto_i_securegnn_server_protocol(sotto_i_vfgnn_server *s, sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
   sotto_i_securegnn n = {.c = c, .s = {.links = s->links}};
   size_t cols[SOTTO_MOST_HOLDERS] = {0};

@@ -91,6 +91,6 @@ done:
   return status;
 }
 
-sotto_status sotto_i_securegnn_others_play(sotto_matrix *out, sotto_i_vfgnn_others *o, sotto_error *err) {
+sotto_status sotto_i_securegnn_others_run(sotto_matrix *out, sotto_i_vfgnn_others *o, sotto_error *err) {
   return o->joint->role == SOTTO_ROLE_SERVER ? answer_server(o, err) : answer_holder(out, o, err);
 }

@@ -21,14 +21,14 @@ static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
                                       "the first layer's rows X W are opened to one holder from shares; "
                                       "they can reveal the other holders' features"};
   static const sotto_exposure weights = {"weights", "the first layer's weights, opened to all holders by "
-                                                    "export-first"};
+                                                    "initial: opened"};
   static const sotto_exposure scores = {"scores",
                                         "scores of training, validation and test nodes, opened to the label "
                                         "holder in every epoch"};
   if (c->secure) sotto_i_outcome_expose(out, 0, &scores, 1);
   if (c->secure) return;
   if (c->collaborative) sotto_i_outcome_expose(out, 0, sotto_i_vfgnn_one_reads(c) ? &read : &opened, 1);
-  if (c->collaborative && sotto_i_holder_settings_of(c->job->options)->export_first)
+  if (sotto_i_holder_settings_of(c->job->options)->initial == SOTTO_I_INITIAL_OPENED)
     sotto_i_outcome_expose(out, 0, &weights, 1);
 }
 
@@ -64,7 +64,7 @@ static void fill_quality(sotto_i_outcome *out, const sotto_i_vfgnn *c, const sot
                           .baseline_validation = c->counts ? l->baseline_validation : sotto_i_quality_none()};
 }
 
-static void fill_all(sotto_i_outcome *out, const sotto_i_vfgnn_play *p) {
+static void fill_all(sotto_i_outcome *out, const sotto_i_vfgnn_parties *p) {
   const sotto_i_vfgnn *c = &p->shared;
   uint64_t setup = p->server.setup_bytes, sent = 0, trained = p->server.trained_bytes;
   fill_quality(out, c, &p->labels);
@@ -83,7 +83,7 @@ static void fill_all(sotto_i_outcome *out, const sotto_i_vfgnn_play *p) {
   out->round_seconds = p->server.seconds / (double)p->server.epochs;
 }
 
-static sotto_status save_all(sotto_i_vfgnn_play *p, sotto_error *err) {
+static sotto_status save_all(sotto_i_vfgnn_parties *p, sotto_error *err) {
   const sotto_i_vfgnn *c = &p->shared;
   const sotto_params *sets[SOTTO_MOST_HOLDERS + 2];
   size_t count = 0, number;
@@ -95,7 +95,7 @@ static sotto_status save_all(sotto_i_vfgnn_play *p, sotto_error *err) {
   }
   if (weight->data != NULL) {
     sotto_status status = sotto_params_add(p->labels.params, &number, "first.weight", weight->rows,
-                                           weight->cols, SOTTO_INIT_ZERO, 0, true, &c->key, err);
+                                           weight->cols, SOTTO_INIT_ZERO, true, &c->key, err);
     if (status != SOTTO_OK) return status;
     memcpy(sotto_params_value(p->labels.params, number)->data, weight->data,
            weight->rows * weight->cols * sizeof(float));
@@ -121,7 +121,7 @@ static void fill_one(sotto_i_outcome *out, const sotto_i_vfgnn *c, const sotto_t
   out->round_seconds = epochs == 0 ? 0 : seconds / (double)epochs;
 }
 
-/* This holder's networks (none of labels alone), the label holder's output layer, and, with --export-first,
+/* This holder's networks (none of labels alone), the label holder's output layer, and, with --initial opened,
  * the first layer. */
 static sotto_status save_holder(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
@@ -132,7 +132,7 @@ static sotto_status save_holder(const sotto_i_vfgnn_holder *h, sotto_error *err)
   SOTTO_TRY(sotto_params_new(&own, err));
   if (h->weight.data != NULL) {
     SOTTO_TRY(sotto_params_add(own, &number, "first.weight", h->weight.rows, h->weight.cols, SOTTO_INIT_ZERO,
-                               0, true, &c->key, err));
+                               true, &c->key, err));
     memcpy(sotto_params_value(own, number)->data, h->weight.data,
            h->weight.rows * h->weight.cols * sizeof(float));
   }
@@ -169,7 +169,7 @@ done:
 }
 
 static sotto_status vfgnn_finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
-  sotto_i_vfgnn_play *p = shared;
+  sotto_i_vfgnn_parties *p = shared;
   const sotto_i_session *session = p->sessions;
   if (session->role != SOTTO_ROLE_SERVER) return finish_holder(out, &p->holders[session->number - 1], err);
   if (!session->local) return finish_server(out, &p->server, err);
@@ -187,7 +187,7 @@ sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *
 }
 
 /* A single holder has the whole dataset; for several it is partitioned by this seed. */
-static sotto_status partition_data(sotto_i_vfgnn_play *p, sotto_error *err) {
+static sotto_status partition_data(sotto_i_vfgnn_parties *p, sotto_error *err) {
   const sotto_i_job *job = p->shared.job;
   sotto_status status = SOTTO_OK;
   if (p->shared.holders > 1) SOTTO_TRY(sotto_i_holders_deal(p->parts, job, p->shared.label_holder, err));
@@ -206,7 +206,7 @@ void sotto_i_vfgnn_join_links(sotto_i_vfgnn_holder *h, size_t index, sotto_link 
     h->peers.holder[i - 1 + (i - 1 >= index)] = links[i];
 }
 
-static void join_holder(sotto_i_vfgnn_play *p, sotto_i_session *session) {
+static void join_holder(sotto_i_vfgnn_parties *p, sotto_i_session *session) {
   const size_t index = session->number - 1;
   sotto_i_vfgnn_holder *h = &p->holders[index];
   sotto_i_vfgnn_join_links(h, index, session->links);
@@ -215,7 +215,7 @@ static void join_holder(sotto_i_vfgnn_play *p, sotto_i_session *session) {
   if (index == p->shared.label_holder) h->labels = &p->labels;
 }
 
-static void join_role(sotto_i_vfgnn_play *p, sotto_i_session *session) {
+static void join_role(sotto_i_vfgnn_parties *p, sotto_i_session *session) {
   for (size_t i = 0; i < session->link_count; i++)
     if (session->links[i] != NULL) sotto_link_set_format(session->links[i], p->shared.job->options->wire);
   if (session->role != SOTTO_ROLE_SERVER) {
@@ -227,7 +227,8 @@ static void join_role(sotto_i_vfgnn_play *p, sotto_i_session *session) {
   session->own = &p->server;
 }
 
-static sotto_status prepare_holder(sotto_i_vfgnn_play *p, const sotto_i_session *session, sotto_error *err) {
+static sotto_status prepare_holder(sotto_i_vfgnn_parties *p, const sotto_i_session *session,
+                                   sotto_error *err) {
   sotto_i_vfgnn_holder *h = &p->holders[session->number - 1];
   if (!sotto_i_vfgnn_has_columns(h)) return SOTTO_OK;
   if (!session->local) h->data = p->shared.job->data;
@@ -236,7 +237,7 @@ static sotto_status prepare_holder(sotto_i_vfgnn_play *p, const sotto_i_session 
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
                             sotto_error *err) {
-  sotto_i_vfgnn_play *p = shared;
+  sotto_i_vfgnn_parties *p = shared;
   sotto_status status = SOTTO_OK;
   p->sessions = sessions;
   sotto_i_vfgnn_settle(&p->shared, job);
@@ -260,19 +261,21 @@ done:
   return status;
 }
 
-static sotto_status play_server(sotto_i_session *session, sotto_error *err) {
+static sotto_status run_server(sotto_i_session *session, sotto_error *err) {
   sotto_i_vfgnn_server *s = session->own;
-  return s->shared->secure ? sotto_i_securegnn_server_recipe(s, err) : sotto_i_vfgnn_server_recipe(s, err);
+  return s->shared->secure ? sotto_i_securegnn_server_protocol(s, err)
+                           : sotto_i_vfgnn_server_protocol(s, err);
 }
 
-static sotto_status play_holder(sotto_i_session *session, sotto_error *err) {
+static sotto_status run_holder(sotto_i_session *session, sotto_error *err) {
   sotto_i_vfgnn_holder *h = session->own;
-  if (!sotto_i_vfgnn_has_columns(h)) return sotto_i_vfgnn_apart_recipe(h, err);
-  return h->shared->secure ? sotto_i_securegnn_holder_recipe(h, err) : sotto_i_vfgnn_holder_recipe(h, err);
+  if (!sotto_i_vfgnn_has_columns(h)) return sotto_i_vfgnn_apart_protocol(h, err);
+  return h->shared->secure ? sotto_i_securegnn_holder_protocol(h, err)
+                           : sotto_i_vfgnn_holder_protocol(h, err);
 }
 
 static void free_roles(void *shared) {
-  sotto_i_vfgnn_play *p = shared;
+  sotto_i_vfgnn_parties *p = shared;
   for (size_t i = 0; i < SOTTO_MOST_HOLDERS; i++) {
     sotto_i_vfgnn_holder_free(&p->holders[i]);
     sotto_dataset_free(&p->parts[i]);
@@ -289,10 +292,10 @@ static uint32_t member_count(const sotto_i_job *job) {
 
 const sotto_i_roles sotto_i_vfgnn_roles = {
     .member = SOTTO_ROLE_HOLDER,
-    .size = sizeof(sotto_i_vfgnn_play),
+    .size = sizeof(sotto_i_vfgnn_parties),
     .members = member_count,
     .prepare = prepare,
-    .play = {[SOTTO_ROLE_SERVER] = play_server, [SOTTO_ROLE_HOLDER] = play_holder},
+    .run = {[SOTTO_ROLE_SERVER] = run_server, [SOTTO_ROLE_HOLDER] = run_holder},
     .finish = vfgnn_finish,
     .release = free_roles};
 

@@ -22,7 +22,7 @@ enum { SOTTO_I_VFGNN_HOPS = 5, SOTTO_I_SECUREGNN_WEIGHTS = SOTTO_I_VFGNN_HOPS + 
 sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 
 /* The variants that publish counts, and that have the whole network under shares. */
-extern const char sotto_i_vfgnn_counts_recipe, sotto_i_vfgnn_secure_recipe;
+extern const char sotto_i_vfgnn_counts_protocol, sotto_i_vfgnn_secure_protocol;
 bool sotto_i_vfgnn_by_counts(const sotto_options *options);
 bool sotto_i_vfgnn_is_secure(const sotto_options *options);
 
@@ -97,7 +97,7 @@ typedef struct sotto_i_vfgnn_holder {
   sotto_i_shared_linear first;
   sotto_ring best_first;
   sotto_ring best_weights[SOTTO_I_SECUREGNN_WEIGHTS]; /* securegnn: its shares of the best epoch's weights */
-  sotto_matrix weight;                                /* with export-first: the first layer in the clear */
+  sotto_matrix weight;                                /* initial opened: the first layer in the clear */
   sotto_i_vfgnn_cells cells;                          /* with counts */
   uint64_t forgotten;                                 /* epochs whose published rows are removed */
   sotto_i_vfgnn_labels *labels;                       /* NULL except at the label holder */
@@ -130,10 +130,10 @@ struct sotto_i_canary;
 sotto_status sotto_i_vfgnn_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                   sotto_error *err);
 
-sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_holder_protocol(sotto_i_vfgnn_holder *holder, sotto_error *err);
 /* vfgnn_apart.c: of a holder of labels alone. */
-sotto_status sotto_i_vfgnn_apart_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
-sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
+sotto_status sotto_i_vfgnn_apart_protocol(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_server_protocol(sotto_i_vfgnn_server *server, sotto_error *err);
 void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *holder);
 void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *server);
 
@@ -155,15 +155,15 @@ static inline bool sotto_i_vfgnn_has_columns(const sotto_i_vfgnn_holder *holder)
 }
 /* Features of a holder whose data is set. */
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
-/* The roles that play in this process. */
-typedef struct sotto_i_vfgnn_play {
+/* The parties in this process. */
+typedef struct sotto_i_vfgnn_parties {
   sotto_i_vfgnn shared;
   sotto_i_session *sessions; /* the server's first, if it is in this process */
   sotto_dataset parts[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_holder holders[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_labels labels;
   sotto_i_vfgnn_server server;
-} sotto_i_vfgnn_play;
+} sotto_i_vfgnn_parties;
 extern const sotto_i_roles sotto_i_vfgnn_roles;
 
 /* vfgnn_holder.c: the rows of all nodes, or of a step, over the holder's graph, sent to the server: exposed,
@@ -341,7 +341,7 @@ sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *server, size
  * owner-only/. One process stores scores and all shares. */
 sotto_status sotto_i_vfgnn_keep_server(const sotto_i_vfgnn_server *server, sotto_error *err);
 sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *holder, sotto_error *err);
-sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_play *play, sotto_error *err);
+sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_parties *parties, sotto_error *err);
 /* One party of a prediction; then, in vfgnn_open.c, the predictor of a run of one process. */
 struct sotto_i_joint;
 struct sotto_i_predictor;
@@ -378,7 +378,7 @@ sotto_status sotto_i_vfgnn_outputs_new(sotto_i_vfgnn_labels *labels, const sotto
                                        sotto_error *err);
 
 /* The same parties with the whole network under shares. */
-sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
-sotto_status sotto_i_securegnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
+sotto_status sotto_i_securegnn_holder_protocol(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_securegnn_server_protocol(sotto_i_vfgnn_server *server, sotto_error *err);
 
 #endif

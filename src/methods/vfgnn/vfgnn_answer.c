@@ -123,7 +123,7 @@ sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *h, sotto_erro
   return sotto_i_job_save_table(c->job, output_file, h->labels->params, err);
 }
 
-sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_play *p, sotto_error *err) {
+sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_parties *p, sotto_error *err) {
   const sotto_i_vfgnn *c = &p->shared;
   sotto_i_vfgnn_labels *l = &p->labels;
   sotto_status status;

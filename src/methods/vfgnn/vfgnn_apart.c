@@ -58,7 +58,7 @@ static sotto_status note_exposed(sotto_i_vfgnn_holder *h, sotto_error *err) {
   return status == SOTTO_OK ? sotto_i_vfgnn_note_decision(h->peers.dealer, err) : status;
 }
 
-sotto_status sotto_i_vfgnn_apart_recipe(sotto_i_vfgnn_holder *h, sotto_error *err) {
+sotto_status sotto_i_vfgnn_apart_protocol(sotto_i_vfgnn_holder *h, sotto_error *err) {
   bool stop = false;
   uint64_t first;
   sotto_status status;

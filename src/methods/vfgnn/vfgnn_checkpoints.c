@@ -17,8 +17,8 @@ enum { pieces = 4, watch_numbers = 5 + SOTTO_MEASURES, most_numbers = watch_numb
 sotto_status sotto_i_vfgnn_add_ring(sotto_params *to, const char *name, const sotto_ring *ring,
                                     sotto_error *err) {
   size_t number;
-  sotto_status status = sotto_params_add(to, &number, name, ring->rows, ring->cols * pieces, SOTTO_INIT_ZERO,
-                                         0, false, NULL, err);
+  sotto_status status =
+      sotto_params_add(to, &number, name, ring->rows, ring->cols * pieces, SOTTO_INIT_ZERO, false, NULL, err);
   if (status != SOTTO_OK) return status;
   float *out = sotto_params_value(to, number)->data;
   for (size_t i = 0; i < ring->rows * ring->cols; i++)
@@ -142,8 +142,8 @@ static sotto_status tested_new(sotto_params **out, const sotto_i_vfgnn_server *s
   sotto_status status;
   SOTTO_TRY(sotto_params_new(out, err));
   if (s->shared->counts) return SOTTO_OK;
-  SOTTO_TRY(sotto_params_add(*out, &number, "tested", s->tested.rows, s->tested.cols, SOTTO_INIT_ZERO, 0,
-                             false, NULL, err));
+  SOTTO_TRY(sotto_params_add(*out, &number, "tested", s->tested.rows, s->tested.cols, SOTTO_INIT_ZERO, false,
+                             NULL, err));
   memcpy(sotto_params_value(*out, number)->data, s->tested.data,
          s->tested.rows * s->tested.cols * sizeof(float));
 done:

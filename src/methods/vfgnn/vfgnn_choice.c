@@ -65,7 +65,7 @@ static sotto_status centres_new(sotto_params *set, size_t index, size_t cols, bo
   size_t number;
   (void)snprintf(name, sizeof name, whole ? SOTTO_I_CLUSTERS_PARAMETER "%zu" : SOTTO_I_CLUSTERS_PARAMETER,
                  index + 1);
-  return sotto_params_add(set, &number, name, SOTTO_I_FEATURE_CLUSTERS, cols, SOTTO_INIT_ZERO, 0, false, NULL,
+  return sotto_params_add(set, &number, name, SOTTO_I_FEATURE_CLUSTERS, cols, SOTTO_INIT_ZERO, false, NULL,
                           err);
 }
 

@@ -58,7 +58,7 @@ static sotto_status add_round(sotto_i_vfgnn_corrected *c, uint32_t round, sotto_
   if (!c->weighted[round])
     return sotto_i_correction_new(&c->of.mlp[round], c->of.params[round], width, classes, &correction, err);
   (void)snprintf(name, sizeof name, "weights%u", round);
-  return sotto_params_add(c->of.params[round], &number, name, 1, round + 2, SOTTO_INIT_ZERO, 0, false, NULL,
+  return sotto_params_add(c->of.params[round], &number, name, 1, round + 2, SOTTO_INIT_ZERO, false, NULL,
                           err);
 }
 

@@ -411,7 +411,7 @@ static sotto_status finish_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   if (c->counts && h->labels == NULL) SOTTO_TRY(sotto_i_vfgnn_all_hold(NULL, h, err));
   if (c->counts && h->labels == NULL)
     SOTTO_TRY(sotto_i_vfgnn_counts_hold(h, (uint32_t)c->job->options->layers, err));
-  if (!c->collaborative || !sotto_i_holder_settings_of(c->job->options)->export_first) goto done;
+  if (sotto_i_holder_settings_of(c->job->options)->initial != SOTTO_I_INITIAL_OPENED) goto done;
   SOTTO_TRY(sotto_matrix_new(&h->weight, h->best_first.rows, h->best_first.cols, err));
   if (c->clear != NULL)
     sotto_i_vfgnn_clear_export(c->clear, &h->weight);
@@ -457,7 +457,7 @@ static void workspace_free(workspace *w) {
   sotto_matrix_free(&w->gradient);
 }
 
-sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *err) {
+sotto_status sotto_i_vfgnn_holder_protocol(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   workspace w = {.adam = sotto_i_job_training(c->job->options, 1).adam};
   bool stop = false;

@@ -60,7 +60,7 @@ sotto_status sotto_i_vfgnn_join_new(sotto_i_vfgnn_server *s, sotto_error *err) {
     char name[40];
     (void)snprintf(name, sizeof name, "server.weight%zu", i + 1);
     SOTTO_TRY(
-        sotto_params_add(s->params, &s->weights[i], name, 1, c->width, SOTTO_INIT_ONE, 0, true, &key, err));
+        sotto_params_add(s->params, &s->weights[i], name, 1, c->width, SOTTO_INIT_ONE, true, &key, err));
   }
 done:
   return status;

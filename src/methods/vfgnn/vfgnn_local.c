@@ -25,7 +25,7 @@ static sotto_status add_weight(size_t *number, const maker *m, const char *what,
   char name[64];
   (void)snprintf(name, sizeof name, "holder%zu.%s%zu", m->holder + 1, what, hop);
   sotto_status status =
-      sotto_params_add(m->local->params, number, name, m->width, cols, SOTTO_INIT_ZERO, 0, true, m->key, err);
+      sotto_params_add(m->local->params, number, name, m->width, cols, SOTTO_INIT_ZERO, true, m->key, err);
   if (status == SOTTO_OK) sotto_i_params_pace(m->local->params, *number, m->pace);
   return status;
 }
@@ -58,7 +58,7 @@ done:
 static sotto_status add_first(sotto_i_vfgnn_local *local, const maker *m, size_t columns, sotto_error *err) {
   char name[64];
   (void)snprintf(name, sizeof name, "holder%zu.first0", m->holder + 1);
-  return sotto_params_add(local->params, &local->first, name, columns, m->width, SOTTO_INIT_GLOROT, 0, true,
+  return sotto_params_add(local->params, &local->first, name, columns, m->width, SOTTO_INIT_GLOROT, true,
                           m->key, err);
 }
 

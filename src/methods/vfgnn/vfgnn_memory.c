@@ -29,7 +29,7 @@ sotto_i_vfgnn_size sotto_i_vfgnn_size_of(const sotto_options *o, size_t nodes, d
                               .counts = counts,
                               .apart = sotto_i_has_labels_apart(o),
                               .shared =
-                                  sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY};
+                                  sotto_i_holder_settings_of(o)->initial != SOTTO_I_INITIAL_INDIVIDUALLY};
 }
 
 /* Tables as wide as the first layer, in rows for each node. */

@@ -183,9 +183,9 @@ done:
   return status;
 }
 
-static sotto_status play(sotto_i_session *session, sotto_error *err) {
+static sotto_status run_role(sotto_i_session *session, sotto_error *err) {
   sotto_i_vfgnn_others *role = session->own;
-  return sotto_i_vfgnn_others_play(((answering *)role->joint->context)->scores, role, err);
+  return sotto_i_vfgnn_others_run(((answering *)role->joint->context)->scores, role, err);
 }
 
 static uint32_t member_count(const sotto_i_job *job) {
@@ -227,7 +227,7 @@ static sotto_status answer_others(sotto_matrix *scores, const sotto_i_opening *f
   const sotto_i_roles roles = {.member = SOTTO_ROLE_HOLDER,
                                .members = member_count,
                                .prepare = prepare,
-                               .play = {[SOTTO_ROLE_SERVER] = play, [SOTTO_ROLE_HOLDER] = play},
+                               .run = {[SOTTO_ROLE_SERVER] = run_role, [SOTTO_ROLE_HOLDER] = run_role},
                                .given = a};
   SOTTO_TRY(secure ? answer_clear(scores, a, err) : sotto_i_roles_run(NULL, from->job, &roles, err));
 done:

@@ -115,7 +115,7 @@ static void reader_end(reader *r) {
   sotto_i_free(r->levels);
 }
 
-/* Loads a holder's part of the model, in which export-first has the first layer in the clear, too. */
+/* Loads a holder's part of the model, in which initial opened has the first layer in the clear, too. */
 static sotto_status load_model(reader *r, sotto_i_vfgnn_holder *h, const others *o, const size_t *cols,
                                sotto_error *err) {
   const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(&o->shared, cols, o->shared.nodes);
@@ -127,7 +127,7 @@ static sotto_status load_model(reader *r, sotto_i_vfgnn_holder *h, const others 
   if (exported && !o->joint->together) {
     SOTTO_TRY(sotto_params_new(&r->first, err));
     SOTTO_TRY(sotto_params_add(r->first, &number, "first.weight", sotto_i_shared_inner(&shape),
-                               o->shared.width, SOTTO_INIT_ZERO, 0, false, NULL, err));
+                               o->shared.width, SOTTO_INIT_ZERO, false, NULL, err));
     r->sets[r->count++] = r->first;
   }
   SOTTO_TRY(load_sets(o, r->sets, r->count, err));
@@ -332,8 +332,8 @@ void sotto_i_vfgnn_others_end(others *o) {
   sotto_matrix_free(&o->features);
 }
 
-sotto_status sotto_i_vfgnn_others_play(sotto_matrix *out, others *o, sotto_error *err) {
-  if (o->shared.secure) return sotto_i_securegnn_others_play(out, o, err);
+sotto_status sotto_i_vfgnn_others_run(sotto_matrix *out, others *o, sotto_error *err) {
+  if (o->shared.secure) return sotto_i_securegnn_others_run(out, o, err);
   return o->joint->role == SOTTO_ROLE_SERVER ? answer_server(o, err) : answer_holder(out, o, err);
 }
 
@@ -341,7 +341,7 @@ sotto_status sotto_i_vfgnn_others_answer(sotto_matrix *out, const sotto_i_joint 
   others o = {.joint = joint};
   if (joint->release == NULL) return sotto_i_vfgnn_answer(out, joint, err);
   sotto_i_vfgnn_others_begin(&o);
-  const sotto_status status = sotto_i_vfgnn_others_play(out, &o, err);
+  const sotto_status status = sotto_i_vfgnn_others_run(out, &o, err);
   sotto_i_vfgnn_others_end(&o);
   return status;
 }

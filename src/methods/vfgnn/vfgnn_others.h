@@ -21,7 +21,7 @@ void sotto_i_vfgnn_others_begin(sotto_i_vfgnn_others *others);
 void sotto_i_vfgnn_others_end(sotto_i_vfgnn_others *others);
 /* `out` (fresh): scores of the requested nodes, only at the label holder. Errors: those of files and links,
  * of the release, and of a holder's data. */
-sotto_status sotto_i_vfgnn_others_play(sotto_matrix *out, sotto_i_vfgnn_others *others, sotto_error *err);
+sotto_status sotto_i_vfgnn_others_run(sotto_matrix *out, sotto_i_vfgnn_others *others, sotto_error *err);
 
 /* The label holder's output layers and corrections, and the sets of a holder's part of the model. */
 typedef struct sotto_i_vfgnn_model {
@@ -40,8 +40,8 @@ sotto_status sotto_i_vfgnn_others_load(sotto_i_vfgnn_others *others, sotto_i_vfg
 sotto_status sotto_i_vfgnn_others_release(sotto_i_vfgnn_others *others, sotto_i_vfgnn_holder *holder,
                                           sotto_error *err);
 
-/* securegnn_others.c: the same as sotto_i_vfgnn_others_play, with the whole network under shares. */
-sotto_status sotto_i_securegnn_others_play(sotto_matrix *out, sotto_i_vfgnn_others *others, sotto_error *err);
+/* securegnn_others.c: the same as sotto_i_vfgnn_others_run, with the whole network under shares. */
+sotto_status sotto_i_securegnn_others_run(sotto_matrix *out, sotto_i_vfgnn_others *others, sotto_error *err);
 
 /* vfgnn_rows.c: rows of all nodes, published once; the protocols of a holder and of the server. */
 sotto_status sotto_i_vfgnn_rows_hold(sotto_i_vfgnn_others *others, sotto_i_vfgnn_holder *holder,

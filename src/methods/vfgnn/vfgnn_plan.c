@@ -15,15 +15,15 @@
 #include "run/train/run.h"
 #include "vfgnn.h"
 
-const char sotto_i_vfgnn_counts_recipe = 0;
-const char sotto_i_vfgnn_secure_recipe = 0;
+const char sotto_i_vfgnn_counts_protocol = 0;
+const char sotto_i_vfgnn_secure_protocol = 0;
 
 bool sotto_i_vfgnn_by_counts(const sotto_options *options) {
-  return sotto_i_variant_of(options)->recipe == &sotto_i_vfgnn_counts_recipe;
+  return sotto_i_variant_of(options)->protocol == &sotto_i_vfgnn_counts_protocol;
 }
 
 bool sotto_i_vfgnn_is_secure(const sotto_options *options) {
-  return sotto_i_variant_of(options)->recipe == &sotto_i_vfgnn_secure_recipe;
+  return sotto_i_variant_of(options)->protocol == &sotto_i_vfgnn_secure_protocol;
 }
 
 void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
@@ -37,7 +37,7 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
       .nodes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_NODES] : job->data->graph.nodes,
       .width = counts ? SOTTO_I_MOST_FOLDS * o->hidden : o->hidden,
       .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
-      .collaborative = sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY,
+      .collaborative = sotto_i_holder_settings_of(o)->initial != SOTTO_I_INITIAL_INDIVIDUALLY,
       .secure = sotto_i_vfgnn_is_secure(o),
       .counts = counts,
       .noisy = noisy,

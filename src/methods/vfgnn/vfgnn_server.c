@@ -341,7 +341,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *err) {
+sotto_status sotto_i_vfgnn_server_protocol(sotto_i_vfgnn_server *s, sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
   workspace w = {.tape = NULL};
   sotto_split split = {0};

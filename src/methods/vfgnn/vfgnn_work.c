@@ -23,7 +23,7 @@ typedef struct sizes {
 
 static sizes sizes_of(const sotto_options *o, const sotto_plan_shape *shape) {
   const double nodes = (double)shape->nodes;
-  const bool shared = sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY;
+  const bool shared = sotto_i_holder_settings_of(o)->initial != SOTTO_I_INITIAL_INDIVIDUALLY;
   const double holders = (double)o->holders;
   return (sizes){.holders = holders,
                  .others = holders - 1,

@@ -37,8 +37,7 @@ static void fill_uniform(sotto_matrix *value, double bound, const sotto_key *key
     value->data[i] = (float)(bound * (2 * sotto_i_random_double(&random) - 1));
 }
 
-static void initialise(sotto_matrix *value, sotto_init init, size_t fan_in, const sotto_key *key,
-                       uint64_t number) {
+static void initialise(sotto_matrix *value, sotto_init init, const sotto_key *key, uint64_t number) {
   switch (init) {
   case SOTTO_INIT_ZERO:
     break;
@@ -47,9 +46,6 @@ static void initialise(sotto_matrix *value, sotto_init init, size_t fan_in, cons
     break;
   case SOTTO_INIT_GLOROT:
     fill_uniform(value, sqrt(6.0 / (double)(value->rows + value->cols)), key, number);
-    break;
-  case SOTTO_INIT_KAIMING:
-    fill_uniform(value, 1 / sqrt((double)(fan_in == 0 ? value->rows : fan_in)), key, number);
     break;
   }
 }
@@ -76,7 +72,7 @@ done:
 }
 
 sotto_status sotto_params_add(sotto_params *params, size_t *number, const char *name, size_t rows,
-                              size_t cols, sotto_init init, size_t fan_in, bool trained, const sotto_key *key,
+                              size_t cols, sotto_init init, bool trained, const sotto_key *key,
                               sotto_error *err) {
   for (size_t i = 0; i < params->count; i++)
     if (strcmp(params->items[i]->name, name) == 0)
@@ -87,7 +83,7 @@ sotto_status sotto_params_add(sotto_params *params, size_t *number, const char *
   sotto_i_param *param;
   status = make_param(&param, name, rows, cols, trained, err);
   if (status != SOTTO_OK) return status;
-  initialise(&param->value, init, fan_in, key, params->count);
+  initialise(&param->value, init, key, params->count);
   *number = params->count;
   params->items[params->count++] = param;
   return SOTTO_OK;
@@ -148,7 +144,7 @@ sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, 
     const sotto_i_param *from = params->items[i];
     size_t number = 0;
     SOTTO_TRY(sotto_params_add(clone, &number, from->name, from->value.rows, from->value.cols,
-                               SOTTO_INIT_ZERO, 0, from->trained, NULL, err));
+                               SOTTO_INIT_ZERO, from->trained, NULL, err));
     clone->items[number]->pace = from->pace;
   }
   SOTTO_TRY(sotto_params_copy(clone, params, err));

@@ -189,8 +189,8 @@ done:
   return status;
 }
 
-/* Question and answer. */
-static sotto_status confer(int64_t *sums, uint8_t *verdicts, service *s, sotto_error *err) {
+/* Asks the helper about the evidence of all clients, and settles who is in the sums. */
+static sotto_status check_with_helper(int64_t *sums, uint8_t *verdicts, service *s, sotto_error *err) {
   sotto_i_check_buffers *b = &s->buffers;
   sotto_i_check_question question;
   sotto_status status;
@@ -237,7 +237,7 @@ sotto_status sotto_i_check_serve(int64_t *sums, uint8_t *verdicts, sotto_error *
   SOTTO_TRY(sotto_i_new(&s.refused, plan->clients, SOTTO_SUM_SIGNATURE, err));
   SOTTO_TRY(gather(&s, err));
   SOTTO_TRY(sotto_i_check_interrupt(err));
-  SOTTO_TRY(confer(sums, verdicts, &s, err));
+  SOTTO_TRY(check_with_helper(sums, verdicts, &s, err));
 done:
   sotto_i_check_server_free(s.leader);
   sotto_i_check_buffers_free(&s.buffers);

@@ -77,7 +77,7 @@ static void free_fitted(void *self) {
 
 sotto_status sotto_i_predict_private(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   const sotto_i_job *job = from->job;
-  const sotto_i_private_mlp *network = sotto_i_variant_of(job->options)->recipe;
+  const sotto_i_private_mlp *network = sotto_i_variant_of(job->options)->protocol;
   fitted *f = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&f, 1, sizeof *f, err));

@@ -181,8 +181,8 @@ static sotto_status add_weights(stages *s, sotto_error *err) {
   for (uint64_t k = 0; o->layer_weights && k < o->layers; k++) {
     char name[SOTTO_I_WEIGHT_NAME];
     sotto_i_layer_weight_name(name, k);
-    SOTTO_TRY(sotto_params_add(s->first, &s->weights[k], name, width, width, SOTTO_INIT_ZERO, 0, true,
-                               &s->key, err));
+    SOTTO_TRY(
+        sotto_params_add(s->first, &s->weights[k], name, width, width, SOTTO_INIT_ZERO, true, &s->key, err));
   }
 done:
   return status;

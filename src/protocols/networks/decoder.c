@@ -25,7 +25,7 @@ static sotto_status add_norm(sotto_i_decoder *decoder, sotto_params *params, siz
                {"decoder.norm.mean", SOTTO_INIT_ZERO, false},
                {"decoder.norm.variance", SOTTO_INIT_ONE, false}};
   for (int i = 0; i < 4; i++) {
-    sotto_status status = sotto_params_add(params, &decoder->norm[i], rows[i].name, 1, width, rows[i].init, 0,
+    sotto_status status = sotto_params_add(params, &decoder->norm[i], rows[i].name, 1, width, rows[i].init,
                                            rows[i].trained, key, err);
     if (status != SOTTO_OK) return status;
   }

@@ -68,7 +68,7 @@ static sotto_status matrix_new(sotto_params **out, char file[64], const char *na
   (void)snprintf(file, 64, "%s.safetensors", name);
   const sotto_status status = sotto_params_new(out, err);
   if (status != SOTTO_OK) return status;
-  return sotto_params_add(*out, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
+  return sotto_params_add(*out, &number, name, rows, cols, SOTTO_INIT_ZERO, false, NULL, err);
 }
 
 sotto_status sotto_i_job_save_matrix(const sotto_i_job *job, const char *name, const sotto_matrix *matrix,

@@ -150,7 +150,7 @@ typedef struct sotto_i_variant {
    * about other data without noise, or at node level; at a client too. unreleased: queries about other data
    * with noise. */
   const char *begins_anew, *unanswered, *own_alone, *unreleased;
-  const void *recipe; /* parameters of this variant for `run`, of a type of the method; or NULL */
+  const void *protocol; /* parameters of this variant for `run`, of a type of the method; or NULL */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
   const struct sotto_i_roles *roles; /* instead of `run`: a seed's roles (run/parties/roles.h) */
   /* The releases of a seed, from options and public numbers only. Of the job only options, data and seed

@@ -1,4 +1,4 @@
-/* Roles as threads of one process, or one role over a network. While threads play, each touches its own
+/* Roles as threads of one process, or one role over a network. While threads run, each touches its own
  * session and part alone; `lock` guards the order of failures. */
 #include "roles.h"
 
@@ -15,11 +15,11 @@
 #include "party/wire/link/transport.h"
 #include "wire_log.h"
 
-typedef struct play play;
+typedef struct parties parties;
 
 /* What the engine knows of one session. */
 typedef struct part {
-  play *of;
+  parties *of;
   size_t index;
   sotto_i_wire_log *logs; /* of each link; with --record-wire */
   pthread_t thread;
@@ -28,7 +28,7 @@ typedef struct part {
   sotto_error error;
 } part;
 
-struct play {
+struct parties {
   const sotto_i_job *job;
   const sotto_i_roles *roles;
   void *shared;
@@ -96,11 +96,11 @@ static bool is_told(const sotto_error *error) {
 
 /* Keeps the first failure that has a cause of its own. One that only repeats another party's reason is
  * replaced, in whatever order the threads end. */
-static void *play_part(void *context) {
+static void *run_part(void *context) {
   part *p = context;
-  play *of = p->of;
+  parties *of = p->of;
   sotto_i_session *session = &of->sessions[p->index];
-  p->status = of->roles->play[session->role](session, &p->error);
+  p->status = of->roles->run[session->role](session, &p->error);
   if (p->status == SOTTO_OK) return NULL;
   pthread_mutex_lock(&of->lock);
   if (of->failed == NULL || (is_told(&of->failed->error) && !is_told(&p->error))) of->failed = p;
@@ -109,15 +109,15 @@ static void *play_part(void *context) {
   return NULL;
 }
 
-static void join_threads(play *p, size_t own) {
+static void join_threads(parties *p, size_t own) {
   for (size_t i = 0; i < p->count; i++)
     if (i != own && p->parts[i].started) pthread_join(p->parts[i].thread, NULL);
 }
 
-static sotto_status start_others(play *p, size_t own, sotto_error *err) {
+static sotto_status start_others(parties *p, size_t own, sotto_error *err) {
   for (size_t i = 0; i < p->count; i++) {
     if (i == own) continue;
-    p->parts[i].started = sotto_i_thread_start(&p->parts[i].thread, play_part, &p->parts[i]);
+    p->parts[i].started = sotto_i_thread_start(&p->parts[i].thread, run_part, &p->parts[i]);
     if (p->parts[i].started) continue;
     for (size_t k = 0; k < p->count; k++) close_links(&p->sessions[k], "a thread is missing");
     join_threads(p, own);
@@ -126,7 +126,7 @@ static sotto_status start_others(play *p, size_t own, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status join_others(play *p, size_t own, sotto_error *err) {
+static sotto_status join_others(parties *p, size_t own, sotto_error *err) {
   join_threads(p, own);
   if (p->failed == NULL) return SOTTO_OK;
   if (err != NULL) *err = p->failed->error;
@@ -147,7 +147,7 @@ static size_t place_of(size_t other, size_t self) {
   return other < self ? other : other - 1;
 }
 
-static sotto_status all_sessions(play *p, sotto_error *err) {
+static sotto_status all_sessions(parties *p, sotto_error *err) {
   const sotto_role member = p->roles->member;
   const bool holders = member == SOTTO_ROLE_HOLDER, joined = holders && sotto_i_labels_join(p->job->options),
              meet = holders && !joined;
@@ -174,7 +174,7 @@ done:
 }
 
 /* In one process all files are at hand. The token of what is to be saved is new with each start. */
-static void agree_here(play *p) {
+static void agree_here(parties *p) {
   sotto_i_checkpoint_list common = {{{0, 0}}}, own;
   uint32_t token = randombytes_random();
   for (size_t i = 0; i < p->count; i++) {
@@ -218,7 +218,7 @@ done:
 }
 
 /* The session of this process's role; among several, all agreed before (party_mesh.c). */
-static sotto_status one_session(play *p, sotto_error *err) {
+static sotto_status one_session(parties *p, sotto_error *err) {
   const sotto_i_seat *seat = p->job->seat;
   sotto_i_session *s = &p->sessions[0];
   sotto_status status;
@@ -235,7 +235,7 @@ done:
   return status;
 }
 
-static sotto_status record(play *p, sotto_error *err) {
+static sotto_status record(parties *p, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < p->count; i++) {
     sotto_i_session *s = &p->sessions[i];
@@ -251,7 +251,7 @@ done:
   return status;
 }
 
-static void end(play *p) {
+static void end(parties *p) {
   bool borrowed = p->job->seat != NULL && p->job->seat->wire == NULL;
   const bool given = p->roles->given != NULL;
   if (p->shared != NULL && !given) p->roles->release(p->shared);
@@ -267,7 +267,7 @@ static void end(play *p) {
   pthread_mutex_destroy(&p->lock);
 }
 
-static sotto_status begin(play *p, sotto_error *err) {
+static sotto_status begin(parties *p, sotto_error *err) {
   const sotto_i_job *job = p->job;
   sotto_status status;
   if (job->seat != NULL)
@@ -284,7 +284,7 @@ static sotto_status begin(play *p, sotto_error *err) {
     SOTTO_TRY(sotto_i_new(&p->shared, 1, p->roles->size, err));
   for (size_t i = 0; i < p->count; i++) p->parts[i] = (part){.of = p, .index = i};
   SOTTO_TRY(job->seat == NULL ? all_sessions(p, err) : one_session(p, err));
-  for (size_t i = 0; i < p->count; i++) SOTTO_I_CHECK(p->roles->play[p->sessions[i].role] != NULL);
+  for (size_t i = 0; i < p->count; i++) SOTTO_I_CHECK(p->roles->run[p->sessions[i].role] != NULL);
   if (job->seat == NULL && p->roles->given == NULL) agree_here(p);
   for (size_t i = 0; i < p->count; i++)
     for (size_t k = 0; k < p->sessions[i].link_count; k++)
@@ -300,7 +300,7 @@ done:
 /* The label party or the server is on the calling thread: it is the one that reports epochs. */
 sotto_status sotto_i_roles_run(sotto_i_outcome *out, const sotto_i_job *job, const sotto_i_roles *roles,
                                sotto_error *err) {
-  play p = {.job = job, .roles = roles};
+  parties p = {.job = job, .roles = roles};
   size_t own;
   sotto_status status;
   if (!sotto_i_ranks_first(sotto_i_job_ranks(job))) return roles->help(out, job, err);
@@ -310,10 +310,10 @@ sotto_status sotto_i_roles_run(sotto_i_outcome *out, const sotto_i_job *job, con
   if (job->seat == NULL) {
     own = roles->member == SOTTO_ROLE_DATA ? p.count - 1 : 0;
     SOTTO_TRY(start_others(&p, own, err));
-    (void)play_part(&p.parts[own]);
+    (void)run_part(&p.parts[own]);
     SOTTO_TRY(join_others(&p, own, err));
   } else {
-    SOTTO_TRY(roles->play[p.sessions[0].role](&p.sessions[0], err));
+    SOTTO_TRY(roles->run[p.sessions[0].role](&p.sessions[0], err));
   }
   if (roles->given == NULL) SOTTO_TRY(roles->finish(out, p.shared, err));
 done:

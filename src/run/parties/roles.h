@@ -1,5 +1,5 @@
 /* The roles of a method, and the engine that starts them. Each role is one function over a session: the same
- * whether all roles are threads of this process, or this process plays one role of two over a wire or of
+ * whether all roles are threads of this process, or this process runs one role of two over a wire or of
  * several over a mesh. */
 #ifndef SOTTO_SRC_RUN_PARTIES_ROLES_H
 #define SOTTO_SRC_RUN_PARTIES_ROLES_H
@@ -30,12 +30,12 @@ typedef struct sotto_i_roles {
   size_t size;         /* of what the roles of one process share; zero at first */
   /* Number of holders or clients; unused for two parties. */
   uint32_t (*members)(const sotto_i_job *job);
-  /* Before any role plays: what the roles in this process know. Sets `own` of each session. The sessions
+  /* Before any role runs: what the roles in this process know. Sets `own` of each session. The sessions
    * outlive `shared`. */
   sotto_status (*prepare)(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
                           sotto_error *err);
   /* Each role that the method has, on a thread of its own where several are in this process. */
-  sotto_status (*play[SOTTO_ROLE_HELPER + 1])(sotto_i_session *session, sotto_error *err);
+  sotto_status (*run[SOTTO_ROLE_HELPER + 1])(sotto_i_session *session, sotto_error *err);
   /* After all roles of this process: what they leave behind. */
   sotto_status (*finish)(sotto_i_outcome *out, void *shared, sotto_error *err);
   /* Frees what `shared` holds, in any state. */
@@ -43,7 +43,7 @@ typedef struct sotto_i_roles {
   /* Instead of a fresh `shared`: the caller's, which the caller frees. All roles are in this process, and
    * nothing is trained: no checkpoint is looked for, no wire is recorded, and there is no `finish`. */
   void *given;
-  /* A seed at a rank other than the first, while rank 0 plays all roles. NULL: no variant is shared. */
+  /* A seed at a rank other than the first, while rank 0 runs all roles. NULL: no variant is shared. */
   sotto_status (*help)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 } sotto_i_roles;
 

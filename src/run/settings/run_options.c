@@ -35,11 +35,8 @@ static const sotto_i_option run_rows[] = {
                     "what is learnt of a node: its class, or the number in the column of labels")},
     {SOTTO_I_OPTION(sotto_options, types, "types", TEXT, "", 0, 0, "", TABLES,
                     "A=TYPE,B=TYPE: number, date, category (also of codes), flag, label, outcome (a number "
-                    "to learn), id, split or drop, "
-                    "where cells or names mislead"),
-     .local = true},
-    {SOTTO_I_OPTION(sotto_options, drop, "drop", TEXT, "", 0, 0, "", TABLES,
-                    "A,B: columns that are not read"),
+                    "to learn), id, split or drop (not "
+                    "read), where cells or names mislead"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, missing, "missing", TEXT, "", 0, 0, "", TABLES,
                     "mean or zero: fill features without a value; else they are refused"),

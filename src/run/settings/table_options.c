@@ -32,8 +32,7 @@ sotto_status sotto_table_options(sotto_import_options *out, const sotto_options 
                                 .edges_to_others = text_or_null(o->edges_to_others),
                                 .label = text_or_null(o->label),
                                 .regression = o->task == SOTTO_TASK_REGRESSION,
-                                .types = text_or_null(o->types),
-                                .drop = text_or_null(o->drop)};
+                                .types = text_or_null(o->types)};
   /* a given empty list turns the usual words off */
   if (sotto_i_option_given(o, "missing-words")) out->missing_words = o->missing_words;
   SOTTO_TRY(word_of(&missing, "missing", o->missing, fillings,

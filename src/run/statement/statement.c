@@ -155,7 +155,7 @@ static json_t *mechanisms_json(const sotto_report *report) {
 static const char *accountant_name(const sotto_report *report) {
   const sotto_cost *cost = &report->result->cost;
   if (!sotto_i_statement_releases(report)) return "none";
-  if (sotto_i_statement_is_pure(report)) return "sum of pure epsilons";
+  if (sotto_i_statement_has_no_delta(report)) return "sum of pure epsilons";
   if (cost->by_mu) return "gdp";
   for (size_t i = 0; i < cost->count; i++)
     if (cost->items[i].account == SOTTO_ACCOUNT_DATA &&
@@ -235,7 +235,7 @@ static void add_declared(json_t *assumed, json_t *uncovered, const sotto_report 
 static void add_figures(json_t *s, const sotto_report *report) {
   const sotto_result *r = report->result;
   const bool releases = sotto_i_statement_releases(report);
-  const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
+  const double delta = sotto_i_statement_has_no_delta(report) ? 0 : report->options->delta;
   const double mu = r->made.known ? r->made.mu : r->plan.mu * sqrt((double)r->releases);
   const bool gaussian = releases && r->cost.by_mu;
   const double nodes = sotto_i_statement_nodes(report);

@@ -65,7 +65,7 @@ json_t *sotto_i_json_bytes(const uint64_t *bytes);
 /* Did this run release anything under the account of its data? */
 bool sotto_i_statement_releases(const sotto_report *report);
 /* Are all releases pure, so that delta is not needed? */
-bool sotto_i_statement_is_pure(const sotto_report *report);
+bool sotto_i_statement_has_no_delta(const sotto_report *report);
 /* Number of nodes of the data; 0 at graph and client level, where it is private. */
 double sotto_i_statement_nodes(const sotto_report *report);
 

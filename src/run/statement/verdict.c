@@ -16,7 +16,7 @@ bool sotto_i_statement_releases(const sotto_report *report) {
   return report->result->private_edges;
 }
 
-bool sotto_i_statement_is_pure(const sotto_report *report) {
+bool sotto_i_statement_has_no_delta(const sotto_report *report) {
   return sotto_i_cost_is_pure(&report->result->cost);
 }
 
@@ -26,7 +26,7 @@ double sotto_i_statement_nodes(const sotto_report *report) {
 
 /* Why delta makes a guarantee vacuous at any epsilon; NULL: it does not. */
 static const char *vacuous_delta(const sotto_report *report) {
-  const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
+  const double delta = sotto_i_statement_has_no_delta(report) ? 0 : report->options->delta;
   if (delta > 1e-3) return "delta is above 1e-3";
   if (delta * sotto_i_statement_nodes(report) >= 1)
     return "delta times the number of nodes is at least 1, so one node in the data may be shown as it is";
@@ -103,7 +103,7 @@ static void add_data_verdict(sotto_i_verdicts *out, const sotto_report *report, 
   const sotto_result *r = report->result;
   const bool releases = sotto_i_statement_releases(report),
              fixed = report->options->insecure_seed != SOTTO_UNSET && releases;
-  const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
+  const double delta = sotto_i_statement_has_no_delta(report) ? 0 : report->options->delta;
   char what[64], claimed[160];
   const char *of = subject(what, report);
   if (!fixed && d->unprotected != NULL && d->protected_part != NULL)

@@ -56,7 +56,7 @@ def casts():
         Cast("vfgnn", "party", holders, {"method": "vfgnn", "publication": "rows", "hidden": 16, "epochs": 10, "epsilon": 8,
              "delta": 1e-4, "label-holder": 2, "checkpoint-every": 3}, can_be_fresh=True),
         Cast("fedavg", "party", clients, federation, secure, fixed="--insecure-seed 3 --method fedavg"),
-        Cast("gwldp", "party", clients, dict(federation, method="gwldp", encoder="multibit", rounds=5, epsilon=2), secure,
+        Cast("gwldp", "party", clients, dict(federation, method="gwldp", publication="multibit", rounds=5, epsilon=2), secure,
              can_be_fresh=True, noise_in_product=False),
         Cast("align-2", "align", star("hub", [("leaf", "2.txt")]), **lists),
         Cast("align-3", "align", [Party(1, "hub", peers=(2, 3)), Party(2, "leaf", "2.txt", listens=True),

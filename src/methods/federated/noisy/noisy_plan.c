@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "dp/mechanisms/mechanism.h"
 #include "inside/nn.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "protocols/options.h"
 #include "release/plan.h"
 #include "run/settings/options.h"

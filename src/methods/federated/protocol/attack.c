@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/federated/federated.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "run/parties/wire_log.h"
 
 static const char sees_updates[] =
@@ -15,7 +15,7 @@ static const char sees_updates[] =
 /* Does the server see each client's model? If sums are noisy, it sees noisy sums only. */
 static bool sees_each(const sotto_i_attacked *a) {
   return a->ask.view == SOTTO_VIEW_SERVER && !sotto_i_client_settings_of(a->options)->secure_aggregation &&
-         !sotto_i_fed_recipe_of(a->options)->noisy;
+         !sotto_i_fed_protocol_of(a->options)->noisy;
 }
 
 static const char sees_averages[] =

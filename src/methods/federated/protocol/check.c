@@ -3,7 +3,7 @@
 #include "inside/base.h"
 #include "methods/federated/linked.h"
 #include "methods/federated/noisy.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "protocols/options.h"
 #include "run/settings/options.h"
 
@@ -23,7 +23,7 @@ static sotto_status check_least_clients(const sotto_options *o, sotto_error *err
 
 sotto_status sotto_i_fed_check(const sotto_options *o, sotto_error *err) {
   const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
-  if (sotto_i_fed_recipe_of(o)->noisy) {
+  if (sotto_i_fed_protocol_of(o)->noisy) {
     sotto_status status = sotto_i_fed_noise_check(o, err);
     if (status != SOTTO_OK) return status;
   }
@@ -35,7 +35,7 @@ sotto_status sotto_i_fed_check(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_INVALID,
                         "update-bound: goes without secure-aggregation; the servers see shares and the sum "
                         "alone, too");
-  if (sotto_i_fed_recipe_of(o)->counts &&
+  if (sotto_i_fed_protocol_of(o)->counts &&
       (o->aggregator == SOTTO_LAYER_GIN || o->aggregator == SOTTO_LAYER_SAGE))
     return sotto_i_fail(
         err, SOTTO_INVALID,

@@ -4,12 +4,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/federated/federated.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 
 /* All clients in their initial state, for an audit. */
 struct sotto_i_fed_assembly {
-  sotto_i_fed_play play;
-  sotto_i_job job; /* of the play: the caller's job without a folder */
+  sotto_i_fed_parties parties;
+  sotto_i_job job; /* of the run in this process: the caller's job without a folder */
 };
 
 /* Outputs of the network. Numbers are of nodes. */
@@ -33,25 +33,26 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
   const sotto_dataset *data = job->data;
   const uint32_t *facts = job->facts == NULL ? NULL : job->facts->words;
-  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
-  const uint32_t clients = recipe->whole ? 1 : (uint32_t)o->clients;
+  const sotto_i_fed_protocol *protocol = sotto_i_fed_protocol_of(o);
+  const uint32_t clients = protocol->whole ? 1 : (uint32_t)o->clients;
   *out =
       (sotto_i_federation){.options = o,
                            .settings = sotto_i_client_settings_of(o),
+                           .epochs = o->epochs,
                            .seed = job->seed,
                            .clients = clients,
                            .taking = sotto_i_fed_taking(o, clients),
-                           .embedding = recipe->embedding,
-                           .alone = recipe->alone,
+                           .embedding = protocol->embedding,
+                           .alone = protocol->alone,
                            .job = job,
                            .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
                            .apart = facts != NULL,
                            .inputs = facts == NULL ? sotto_i_fed_inputs(data) : facts[SOTTO_I_FACT_INPUTS]};
   sotto_status status = settle_outputs(out, err);
   if (status != SOTTO_OK) return status;
-  out->counts = recipe->counts;
+  out->counts = protocol->counts;
   out->linked = out->counts && sotto_i_fed_linked_asked(o);
-  out->noisy = recipe->noisy;
+  out->noisy = protocol->noisy;
   if (out->noisy) {
     status = sotto_i_fed_noise_new(&out->noise, o, out->taking, err);
     if (status != SOTTO_OK) return status;
@@ -68,7 +69,7 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   return SOTTO_OK;
 }
 
-static sotto_status begin(sotto_i_fed_play *p, const sotto_i_job *job, uint32_t count, sotto_error *err) {
+static sotto_status begin(sotto_i_fed_parties *p, const sotto_i_job *job, uint32_t count, sotto_error *err) {
   p->server = (sotto_i_fed_server){.federation = &p->shared, .job = job};
   p->count = count;
   sotto_status status = sotto_i_new(&p->clients, count, sizeof *p->clients, err);
@@ -81,7 +82,7 @@ static sotto_status begin(sotto_i_fed_play *p, const sotto_i_job *job, uint32_t 
   return status;
 }
 
-static sotto_status set_data(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
+static sotto_status set_data(sotto_i_fed_parties *p, const sotto_i_job *job, sotto_error *err) {
   sotto_status status = sotto_i_fed_give_data(&p->places, p->clients, p->count, job, err);
   p->server.places = p->places;
   if (status != SOTTO_OK || !p->shared.linked) return status;
@@ -93,7 +94,7 @@ done:
 }
 
 static void free_roles(void *shared) {
-  sotto_i_fed_play *p = shared;
+  sotto_i_fed_parties *p = shared;
   for (uint32_t i = 0; p->clients != NULL && i < p->count; i++) {
     p->clients[i].link = NULL; /* owned by the session */
     sotto_i_fed_client_free(&p->clients[i]);
@@ -108,7 +109,7 @@ static void free_roles(void *shared) {
 }
 
 /* The client of a seat, which has the job's data. */
-static sotto_status set_role_data(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
+static sotto_status set_role_data(sotto_i_fed_parties *p, const sotto_i_job *job, sotto_error *err) {
   const uint64_t nodes = job->data->graph.nodes;
   sotto_status status = sotto_i_new(&p->places, nodes, sizeof *p->places, err);
   if (status != SOTTO_OK) return status;
@@ -122,7 +123,7 @@ static sotto_status set_role_data(sotto_i_fed_play *p, const sotto_i_job *job, s
 sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job *job, sotto_error *err) {
   sotto_status status = sotto_i_new(out, 1, sizeof **out, err);
   if (status != SOTTO_OK) return status;
-  sotto_i_fed_play *p = &(*out)->play;
+  sotto_i_fed_parties *p = &(*out)->parties;
   sotto_i_job *silent = &(*out)->job;
   *silent = *job;
   silent->folder = NULL;
@@ -137,20 +138,20 @@ done:
 }
 
 sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *of, uint32_t *count) {
-  *count = of->play.count;
-  return of->play.clients;
+  *count = of->parties.count;
+  return of->parties.clients;
 }
 
 const uint32_t *sotto_i_fed_places(const sotto_i_fed_assembly *of) {
-  return of->play.places;
+  return of->parties.places;
 }
 
 void sotto_i_fed_disassemble(sotto_i_fed_assembly *of) {
-  if (of != NULL) free_roles(&of->play);
+  if (of != NULL) free_roles(&of->parties);
   sotto_i_free(of);
 }
 
-static sotto_status join_server(sotto_i_fed_play *p, sotto_i_session *session, sotto_error *err) {
+static sotto_status join_server(sotto_i_fed_parties *p, sotto_i_session *session, sotto_error *err) {
   session->own = &p->server;
   sotto_status status = sotto_i_new(&p->server.links, session->link_count, sizeof(sotto_link *), err);
   if (status != SOTTO_OK) return status;
@@ -162,12 +163,12 @@ static sotto_status join_server(sotto_i_fed_play *p, sotto_i_session *session, s
   return SOTTO_OK;
 }
 
-static void join_helper(sotto_i_fed_play *p, sotto_i_session *session) {
+static void join_helper(sotto_i_fed_parties *p, sotto_i_session *session) {
   p->helper = (sotto_i_fed_helper){&p->shared, session->links[0], &session->checkpoints};
   session->own = &p->helper;
 }
 
-static sotto_status sizes_new(sotto_i_fed_play *p, sotto_error *err) {
+static sotto_status sizes_new(sotto_i_fed_parties *p, sotto_error *err) {
   if (!p->shared.linked) return SOTTO_OK;
   const sotto_status status = sotto_i_new(&p->sizes, p->shared.clients, sizeof *p->sizes, err);
   p->shared.sizes = p->sizes;
@@ -175,7 +176,7 @@ static sotto_status sizes_new(sotto_i_fed_play *p, sotto_error *err) {
 }
 
 /* A client in its own process has the job's data; the servers have none. */
-static sotto_status prepare_one(sotto_i_fed_play *p, const sotto_i_job *job, sotto_i_session *session,
+static sotto_status prepare_one(sotto_i_fed_parties *p, const sotto_i_job *job, sotto_i_session *session,
                                 sotto_error *err) {
   sotto_i_fed_client *c = p->clients;
   sotto_status status = sizes_new(p, err);
@@ -201,7 +202,7 @@ done:
 
 /* Keys for secure sums. If clients may leave, a summed round is never repeated, since all its clients would
  * be needed: each round is followed by a checkpoint. */
-static sotto_status prepare_sums(sotto_i_fed_play *p, sotto_i_session *sessions, sotto_error *err) {
+static sotto_status prepare_sums(sotto_i_fed_parties *p, sotto_i_session *sessions, sotto_error *err) {
   const bool helped = p->shared.settings->update_bound > 0;
   if (!p->shared.settings->secure_aggregation && !helped && !p->shared.linked) return SOTTO_OK;
   if (sotto_i_fed_may_leave(&p->shared) && sessions[0].checkpoints.every > 0)
@@ -213,7 +214,7 @@ static sotto_status prepare_sums(sotto_i_fed_play *p, sotto_i_session *sessions,
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
                             sotto_error *err) {
-  sotto_i_fed_play *p = shared;
+  sotto_i_fed_parties *p = shared;
   sotto_status status;
   p->role = sessions[0].role;
   p->local = sessions[0].local;
@@ -242,30 +243,30 @@ done:
   return status;
 }
 
-static sotto_status play_server(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_fed_server_recipe(session->own, err);
+static sotto_status run_server(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_fed_server_protocol(session->own, err);
 }
 
-static sotto_status play_helper(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_fed_helper_recipe(session->own, err);
+static sotto_status run_helper(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_fed_helper_protocol(session->own, err);
 }
 
-static sotto_status play_client(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_fed_client_recipe(session->own, err);
+static sotto_status run_client(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_fed_client_protocol(session->own, err);
 }
 
 static uint32_t member_count(const sotto_i_job *job) {
-  return sotto_i_fed_recipe_of(job->options)->whole ? 1 : (uint32_t)job->options->clients;
+  return sotto_i_fed_protocol_of(job->options)->whole ? 1 : (uint32_t)job->options->clients;
 }
 
 const sotto_i_roles sotto_i_federated_roles = {.member = SOTTO_ROLE_CLIENT,
                                                .members_record = true,
-                                               .size = sizeof(sotto_i_fed_play),
+                                               .size = sizeof(sotto_i_fed_parties),
                                                .members = member_count,
                                                .prepare = prepare,
-                                               .play = {[SOTTO_ROLE_SERVER] = play_server,
-                                                        [SOTTO_ROLE_CLIENT] = play_client,
-                                                        [SOTTO_ROLE_HELPER] = play_helper},
+                                               .run = {[SOTTO_ROLE_SERVER] = run_server,
+                                                       [SOTTO_ROLE_CLIENT] = run_client,
+                                                       [SOTTO_ROLE_HELPER] = run_helper},
                                                .finish = sotto_i_fed_finish,
                                                .release = free_roles};
 

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "inside/party.h"
 #include "methods/federated/numbers.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "tensor/tape.h"
 
 enum { client_keys = 4096 };
@@ -41,10 +41,10 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
 
 /* As many hops as the deepest network with sampled neighbours has layers. */
 static sotto_status hops_new(sotto_i_fed_client *c, sotto_error *err) {
-  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(c->federation->options);
+  const sotto_i_fed_protocol *protocol = sotto_i_fed_protocol_of(c->federation->options);
   size_t count = c->model.net.options.layers;
-  if (recipe->draws == NULL) return SOTTO_OK;
-  const sotto_i_fed_draws draws = recipe->draws(c->federation->options);
+  if (protocol->draws == NULL) return SOTTO_OK;
+  const sotto_i_fed_draws draws = protocol->draws(c->federation->options);
   if (draws.fan_out == 0) return SOTTO_OK;
   if (draws.depth > count) count = draws.depth;
   return sotto_i_hops_new(&c->hops, count, draws.fan_out, &c->data.graph, err);
@@ -53,8 +53,9 @@ static sotto_status hops_new(sotto_i_fed_client *c, sotto_error *err) {
 /* Sparse features stay sparse if they are read only in products. */
 static sotto_status set_features(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
-  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
-  const bool products = recipe->by_products != NULL && recipe->by_products(o) && !c->model.net.options.gin;
+  const sotto_i_fed_protocol *protocol = sotto_i_fed_protocol_of(o);
+  const bool products =
+      protocol->by_products != NULL && protocol->by_products(o) && !c->model.net.options.gin;
   sotto_status status;
   if (c->dense || !products || c->data.entries.offsets == NULL)
     return sotto_i_fed_features(&c->features, o, &c->data, err);
@@ -192,7 +193,7 @@ static void take_back_pilots(sotto_i_fed_client *c) {
   sotto_i_sort_numbers(c->rows[SOTTO_PART_TRAIN], c->count[SOTTO_PART_TRAIN]);
 }
 
-sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *err) {
+sotto_status sotto_i_fed_client_protocol(sotto_i_fed_client *client, sotto_error *err) {
   const sotto_i_federation *f = client->federation;
   uint32_t *taking = NULL;
   sotto_status status;
@@ -202,8 +203,8 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
     SOTTO_TRY(sotto_i_fed_alone_answer(client, err));
     goto done;
   }
-  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(f->options);
-  if (recipe->prepare != NULL) SOTTO_TRY(recipe->prepare(client, err));
+  const sotto_i_fed_protocol *protocol = sotto_i_fed_protocol_of(f->options);
+  if (protocol->prepare != NULL) SOTTO_TRY(protocol->prepare(client, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   if (f->numbers) SOTTO_TRY(sotto_i_fed_numbers_say(client, err));
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->announce(client, err));

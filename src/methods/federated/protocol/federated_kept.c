@@ -8,12 +8,12 @@
 #include "base/memory.h"
 #include "inside/nn.h"
 #include "methods/federated/federated.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
 
 bool sotto_i_fed_keeps(const sotto_i_federation *f) {
-  const sotto_i_fed_recipe *r = sotto_i_fed_recipe_of(f->options);
+  const sotto_i_fed_protocol *r = sotto_i_fed_protocol_of(f->options);
   return r->parts && !f->graphs && (r->prepare != NULL || r->fuses != NULL);
 }
 
@@ -26,7 +26,7 @@ static sotto_status table_new(sotto_params **out, const sotto_i_fed_client *c, s
   sotto_status status = sotto_params_new(out, err);
   if (status != SOTTO_OK) return status;
   return sotto_params_add(*out, &number, "scores", c->data.graph.nodes, c->federation->classes,
-                          SOTTO_INIT_ZERO, 0, false, NULL, err);
+                          SOTTO_INIT_ZERO, false, NULL, err);
 }
 
 sotto_status sotto_i_fed_keep(sotto_i_fed_client *c, const sotto_i_job *job, sotto_error *err) {

@@ -37,7 +37,7 @@ static void copy_answers(const sotto_i_fed_server *s, uint32_t at, const sotto_m
 }
 
 /* If the clients are in this process too, each one's counts; those of locsage are in its models' order. */
-static void copy_all(const sotto_i_fed_play *p) {
+static void copy_all(const sotto_i_fed_parties *p) {
   for (uint32_t i = 0; !p->shared.alone && i < p->shared.clients; i++) {
     const sotto_i_fed_client *c = &p->clients[i];
     copy_answers(&p->server, i, p->shared.noisy ? &c->answers : &c->measured[p->server.chosen]);
@@ -45,13 +45,13 @@ static void copy_all(const sotto_i_fed_play *p) {
 }
 
 /* Of all clients together: where a server in a process of its own would have a sum, this has the same. */
-static sotto_quality quality_of_all(const sotto_i_fed_play *p, int part) {
+static sotto_quality quality_of_all(const sotto_i_fed_parties *p, int part) {
   return p->shared.settings->secure_aggregation && !p->shared.noisy && !p->shared.alone
              ? sotto_i_fed_measures_quality(&p->server, part)
              : sotto_i_fed_quality(&p->server, 0, p->shared.clients, part);
 }
 
-static void fill_all(sotto_i_outcome *out, const sotto_i_fed_play *p) {
+static void fill_all(sotto_i_outcome *out, const sotto_i_fed_parties *p) {
   const sotto_quality none = sotto_i_quality_none();
   uint32_t clients = p->shared.clients;
   copy_all(p);
@@ -74,7 +74,7 @@ static void fill_all(sotto_i_outcome *out, const sotto_i_fed_play *p) {
 
 /* Saves the average, or the clients' own models: the first one in the usual file, the others in files next
  * to it. */
-static sotto_status save_all(const sotto_i_fed_play *p, sotto_error *err) {
+static sotto_status save_all(const sotto_i_fed_parties *p, sotto_error *err) {
   const sotto_params *sets[] = {p->shared.alone ? p->clients[0].model.params : p->server.model.params};
   sotto_status status = sotto_i_job_save_model(p->server.job, sets, 1, err);
   for (uint32_t i = 1; status == SOTTO_OK && p->shared.alone && i < p->shared.clients; i++) {
@@ -148,7 +148,7 @@ static sotto_status finish_server(sotto_i_outcome *out, const sotto_i_fed_server
 }
 
 sotto_status sotto_i_fed_finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
-  const sotto_i_fed_play *p = shared;
+  const sotto_i_fed_parties *p = shared;
   if (p->role == SOTTO_ROLE_CLIENT) return finish_client(out, &p->clients[0], p->server.job, err);
   if (p->role == SOTTO_ROLE_HELPER) {
     begin_outcome(out, p->server.job);

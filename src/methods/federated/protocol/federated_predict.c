@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "inside/nn.h"
 #include "methods/federated/federated.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "protocols/answers/graph_items.h"
 #include "run/files/folder_file.h"
 #include "run/train/predict.h"
@@ -68,7 +68,7 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
     const uint64_t own = c->data.graph.nodes;
     if (own == 0) continue;
     set_features(c, rows, places);
-    if (a->completes) SOTTO_TRY(sotto_i_fed_recipe_of(a->job->options)->complete(c, a->job->folder, err));
+    if (a->completes) SOTTO_TRY(sotto_i_fed_protocol_of(a->job->options)->complete(c, a->job->folder, err));
     SOTTO_TRY(sotto_i_fed_scores(&scores, c, err));
     for (size_t i = 0; i < own; i++)
       memcpy(all.data + places[i] * all.cols, scores.data + i * all.cols, all.cols * sizeof(float));
@@ -89,17 +89,18 @@ static void free_answering(void *self) {
 
 static sotto_status check_supported(const sotto_i_opening *from, sotto_error *err) {
   const sotto_options *o = from->job->options;
-  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
+  const sotto_i_fed_protocol *protocol = sotto_i_fed_protocol_of(o);
   if (from->job->data->graph_count > 0)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%s: is a collection, of whose nodes %s answers nothing; ask about its graphs",
                         from->job->data->name, o->method);
-  const bool stores = recipe->counts || recipe->prepare != NULL || recipe->fuses != NULL;
+  const bool stores = protocol->counts || protocol->prepare != NULL || protocol->fuses != NULL;
   if (from->fresh && stores)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the %s that it keeps alone",
-                        o->method, recipe->counts ? "counts" : "scores");
-  return recipe->counts && sotto_i_price_asked(o) && from->release == NULL ? sotto_i_opening_check(from, err)
-                                                                           : SOTTO_OK;
+                        o->method, protocol->counts ? "counts" : "scores");
+  return protocol->counts && sotto_i_price_asked(o) && from->release == NULL
+             ? sotto_i_opening_check(from, err)
+             : SOTTO_OK;
 }
 
 static sotto_status read_stored(answering *a, sotto_error *err) {
@@ -167,8 +168,8 @@ static sotto_status assemble(answering *a, const sotto_i_opening *from, sotto_er
 
 /* Where each client trains its own model, other data are of no client. */
 static bool has_own_models(const sotto_options *o) {
-  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
-  return recipe->alone && !recipe->whole;
+  const sotto_i_fed_protocol *protocol = sotto_i_fed_protocol_of(o);
+  return protocol->alone && !protocol->whole;
 }
 
 /* The average, or the client's own model. */
@@ -203,12 +204,12 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
   SOTTO_TRY(check_supported(from, err));
   if (!from->own && has_own_models(from->job->options))
     return sotto_i_opening_refuse(from, "train a new run with it", err);
-  const bool counts = sotto_i_fed_recipe_of(from->job->options)->counts;
+  const bool counts = sotto_i_fed_protocol_of(from->job->options)->counts;
   SOTTO_TRY(assemble(a, from, err));
   a->clients = sotto_i_fed_clients(a->all, &a->count);
   out->fixed = counts || (a->count > 0 && sotto_i_fed_reads_rows(a->clients[0].federation));
   a->places = sotto_i_fed_places(a->all);
-  a->completes = !from->own && sotto_i_fed_recipe_of(from->job->options)->complete != NULL;
+  a->completes = !from->own && sotto_i_fed_protocol_of(from->job->options)->complete != NULL;
   if (!a->completes && a->count > 0 && sotto_i_fed_keeps(a->clients[0].federation)) {
     out->fixed = true;
     return read_stored(a, err);

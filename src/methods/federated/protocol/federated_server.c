@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "inside/party.h"
 #include "methods/federated/numbers.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 
 void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   for (uint32_t i = 0; server->links != NULL && i < server->federation->clients; i++)
@@ -265,7 +265,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err) {
+sotto_status sotto_i_fed_server_protocol(sotto_i_fed_server *server, sotto_error *err) {
   const sotto_i_federation *f = server->federation;
   uint32_t *taking = NULL;
   sotto_status status;
@@ -274,8 +274,8 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
     SOTTO_TRY(sotto_i_fed_alone_ask(server, err));
     goto done;
   }
-  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(f->options);
-  if (recipe->serve != NULL) SOTTO_TRY(recipe->serve(server, err));
+  const sotto_i_fed_protocol *protocol = sotto_i_fed_protocol_of(f->options);
+  if (protocol->serve != NULL) SOTTO_TRY(protocol->serve(server, err));
   if (f->numbers) SOTTO_TRY(sotto_i_fed_numbers_pool(server, err));
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->learn(server, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));

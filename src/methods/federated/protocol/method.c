@@ -5,7 +5,7 @@
 #include "methods/federated/linked.h"
 #include "methods/federated/noisy.h"
 #include "methods/federated/options.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "protocols/options.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
@@ -34,7 +34,7 @@ static const sotto_i_option_change changes[] = {
     {.key = "weight-decay", .adjacencies = with_steps},
     {.key = "max-degree", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "degree-cut", .adjacencies = SOTTO_I_NONE},
-    {.key = "local-epochs", .adjacencies = with_steps},
+    SOTTO_I_CLIENT_EPOCHS(with_steps),
     {.key = "prox-mu", .adjacencies = with_steps},
     {.key = "local-momentum", .adjacencies = with_steps},
     {.key = "update-bound", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
@@ -66,8 +66,8 @@ static const sotto_i_option_default defaults[] = {
      .when = {SOTTO_I_WHEN("noise", "distributed")}},
 };
 
-static const sotto_i_fed_recipe recipe = {.counts = false}, counts = {.counts = true},
-                                noisy = {.noisy = true};
+static const sotto_i_fed_protocol protocol = {.counts = false}, counts = {.counts = true},
+                                  noisy = {.noisy = true};
 /* A client's mean and deviation of numbers go to the server, from which these options hide updates. */
 #define WITHOUT_HIDING "secure-aggregation client-keys sum-neighbours update-bound"
 
@@ -80,13 +80,13 @@ static const sotto_i_variant variants[] = {
      .key = "task",
      .word = "regression",
      .without = SOTTO_I_WITHOUT_CLASSES " " WITHOUT_HIDING,
-     .recipe = &recipe,
+     .protocol = &protocol,
      .run = sotto_i_fed_run,
      .price = sotto_i_price_nothing},
     {.adjacencies = SOTTO_I_NONE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
-     .recipe = &recipe,
+     .protocol = &protocol,
      .run = sotto_i_fed_run,
      .price = sotto_i_price_nothing},
     {.adjacencies = SOTTO_I_EDGE,
@@ -96,7 +96,7 @@ static const sotto_i_variant variants[] = {
      .chosen = sotto_i_fed_linked_asked,
      .key = "partition",
      .word = "linked:alike",
-     .recipe = &counts,
+     .protocol = &counts,
      .run = sotto_i_fed_run,
      .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_CLUSTER,
      .canary = sotto_i_fed_linked_canary,
@@ -105,7 +105,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .covered = true,
-     .recipe = &counts,
+     .protocol = &counts,
      .run = sotto_i_fed_run,
      .canaries = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_PILOT,
      .canary = sotto_i_fed_canary,
@@ -114,7 +114,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .covered = true,
      .own_rows = true,
-     .recipe = &noisy,
+     .protocol = &noisy,
      .run = sotto_i_fed_run,
      .canaries = SOTTO_I_CANARIES_OF_NODES,
      .canary = sotto_i_fed_noisy_canary,
@@ -123,7 +123,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .covered = true,
-     .recipe = &noisy,
+     .protocol = &noisy,
      .run = sotto_i_fed_run,
      .canaries = 1U << SOTTO_I_CANARY_GRAPH,
      .canary = sotto_i_fed_noisy_canary,
@@ -132,7 +132,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .covered = true,
-     .recipe = &noisy,
+     .protocol = &noisy,
      .run = sotto_i_fed_run,
      .canaries = SOTTO_I_CANARIES_OF_NODES,
      .canary = sotto_i_fed_noisy_canary,
@@ -151,7 +151,8 @@ const sotto_i_method sotto_i_method_fedavg = {
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, "aggregator layers hidden dropout activation"},
-                         {&sotto_i_training_rows, "encoder-epochs learning-rate weight-decay batch-size"},
+                         {&sotto_i_training_rows,
+                          "encoder-epochs epochs learning-rate weight-decay batch-size"},
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},

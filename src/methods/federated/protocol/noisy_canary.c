@@ -61,8 +61,8 @@ static sotto_status new_stage(sotto_i_canary *c, int which, size_t size, sotto_e
   SOTTO_TRY(sotto_i_new(&s->server.totals, size + SOTTO_I_FED_EXTRAS, sizeof *s->server.totals, err));
   SOTTO_TRY(sotto_matrix_new(&s->server.values, 1, size, err));
   SOTTO_TRY(sotto_params_new(&s->server.model.params, err));
-  SOTTO_TRY(sotto_params_add(s->server.model.params, &number, "canary", 1, size, SOTTO_INIT_ZERO, 0, true,
-                             &key, err));
+  SOTTO_TRY(
+      sotto_params_add(s->server.model.params, &number, "canary", 1, size, SOTTO_INIT_ZERO, true, &key, err));
 done:
   return status;
 }

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "methods/federated/federated.h"
-#include "methods/federated/recipe.h"
+#include "methods/federated/protocol.h"
 #include "party/secure_sum/secure_sum.h"
 #include "protocols/options.h"
 #include "run/settings/suit.h"
@@ -17,11 +17,11 @@ static void add_text(json_t *list, const char *text) {
 }
 
 static bool reads_counts(const sotto_options *o) {
-  return sotto_i_fed_recipe_of(o)->counts;
+  return sotto_i_fed_protocol_of(o)->counts;
 }
 
 static bool has_noise(const sotto_options *o) {
-  return sotto_i_fed_recipe_of(o)->noisy;
+  return sotto_i_fed_protocol_of(o)->noisy;
 }
 
 /* Did the clients send encoded embeddings? */
@@ -31,7 +31,7 @@ static bool is_coded(const sotto_result *r) {
 
 /* Does each client train its own model, so that models leave it only for a measurement? */
 static bool is_alone(const sotto_options *o) {
-  return sotto_i_fed_recipe_of(o)->alone;
+  return sotto_i_fed_protocol_of(o)->alone;
 }
 
 static sotto_i_noise_by noise_of(const sotto_options *o) {
@@ -69,7 +69,7 @@ static void add_assumed(json_t *list, const sotto_options *o) {
   sotto_partition partition;
   SOTTO_I_CHECK(sotto_partition_read(&partition, sotto_i_partition_of(o), NULL) == SOTTO_OK);
   if (!is_alone(o)) add_text(list, "how many clients there are, and who takes part in a round");
-  if (is_alone(o) && !sotto_i_fed_recipe_of(o)->whole) add_text(list, "how many clients there are");
+  if (is_alone(o) && !sotto_i_fed_protocol_of(o)->whole) add_text(list, "how many clients there are");
   add_text(list, "hyper-parameters, the number of classes and of feature columns");
   if (reads_counts(o)) {
     add_text(list, "node features and labels, and what follows from them (edge-level adjacency)");
@@ -167,10 +167,10 @@ static void add_uncovered(json_t *list, const sotto_report *report) {
   if (is_alone(o)) {
     add_text(
         list,
-        sotto_i_fed_recipe_of(o)->whole
+        sotto_i_fed_protocol_of(o)->whole
             ? "the model: no noise is in it, and it depends on all data"
             : "each client's own model, which server and clients see once for a measure: no noise is in it");
-    if (!sotto_i_fed_recipe_of(o)->whole)
+    if (!sotto_i_fed_protocol_of(o)->whole)
       add_text(list, "answers on validation and test items, sent to measure an experiment");
     add_text(list, "side channels such as the time that training takes");
     return;
@@ -213,7 +213,7 @@ static const char *adversary(const sotto_options *o) {
       [SOTTO_I_NOISE_LOCAL] = ("the server, all other clients, and anyone with the models: they see each "
                                "client's noisy sum of every round")};
   if (is_alone(o))
-    return sotto_i_fed_recipe_of(o)->whole
+    return sotto_i_fed_protocol_of(o)->whole
                ? "anyone who sees the model"
                : "the server, and each client, semi-honest, who see the trained model of each client";
   if (has_noise(o)) return of_noisy[noise_of(o)];
@@ -227,7 +227,7 @@ static const char *adversary(const sotto_options *o) {
 
 void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *report) {
   static const char *const none[] = {NULL};
-  const bool whole = sotto_i_fed_recipe_of(report->options)->whole; /* one owner, who sends nothing */
+  const bool whole = sotto_i_fed_protocol_of(report->options)->whole; /* one owner, who sends nothing */
   *out = (sotto_i_description){
       .adversary = adversary(report->options),
       .means = meaning_of_neighbours(report),

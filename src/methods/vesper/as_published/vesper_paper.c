@@ -111,15 +111,15 @@ done:
 }
 
 /* What the parties of this process share. */
-typedef struct play {
+typedef struct parties {
   sotto_i_paper_shared shared;
   sotto_i_paper_plan plan;
   sotto_i_paper_data data;
   sotto_i_paper_label label;
-} play;
+} parties;
 
 /* An audit trains again in the folder of a run; the run's model, if it is there, stands for the training. */
-static sotto_status find_earlier(play *p, sotto_error *err) {
+static sotto_status find_earlier(parties *p, sotto_error *err) {
   const sotto_i_job *job = p->shared.job;
   sotto_params *const sets[] = {p->data.net.params, p->label.net.reader};
   char *path = NULL;
@@ -140,7 +140,7 @@ done:
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
                             sotto_error *err) {
-  play *p = shared;
+  parties *p = shared;
   sotto_status status;
   SOTTO_TRY(sotto_i_paper_plan_new(&p->plan, job, err));
   p->shared = (sotto_i_paper_shared){.job = job, .plan = &p->plan};
@@ -161,16 +161,16 @@ done:
   return status;
 }
 
-static sotto_status play_data(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_paper_data_play(session->own, err);
+static sotto_status run_data(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_paper_data_run(session->own, err);
 }
 
-static sotto_status play_label(sotto_i_session *session, sotto_error *err) {
-  return sotto_i_paper_label_play(session->own, err);
+static sotto_status run_label(sotto_i_session *session, sotto_error *err) {
+  return sotto_i_paper_label_run(session->own, err);
 }
 
 static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
-  play *p = shared;
+  parties *p = shared;
   const sotto_params *sets[2];
   size_t count = 0;
   out->quality.validation = p->label.link == NULL ? sotto_i_quality_none() : p->label.validation;
@@ -182,16 +182,16 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
 }
 
 static void release(void *shared) {
-  play *p = shared;
+  parties *p = shared;
   sotto_i_paper_network_free(&p->data.net);
   sotto_i_paper_network_free(&p->label.net);
   sotto_i_parted_free(&p->label.parted);
 }
 
 static const sotto_i_roles roles = {.member = SOTTO_ROLE_DATA,
-                                    .size = sizeof(play),
+                                    .size = sizeof(parties),
                                     .prepare = prepare,
-                                    .play = {[SOTTO_ROLE_DATA] = play_data, [SOTTO_ROLE_LABEL] = play_label},
+                                    .run = {[SOTTO_ROLE_DATA] = run_data, [SOTTO_ROLE_LABEL] = run_label},
                                     .finish = finish,
                                     .release = release};
 

@@ -203,7 +203,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_paper_data_play(sotto_i_paper_data *party, sotto_error *err) {
+sotto_status sotto_i_paper_data_run(sotto_i_paper_data *party, sotto_error *err) {
   const sotto_i_paper_plan *plan = party->shared->plan;
   training t = {.party = party, .net = &party->net, .plan = plan};
   sotto_status status;

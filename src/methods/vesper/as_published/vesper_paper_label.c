@@ -128,7 +128,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_paper_label_play(sotto_i_paper_label *party, sotto_error *err) {
+sotto_status sotto_i_paper_label_run(sotto_i_paper_label *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   training t = {.party = party, .net = &party->net};
   sotto_status status;

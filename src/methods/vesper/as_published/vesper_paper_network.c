@@ -18,8 +18,8 @@ static sotto_status layer_new(sotto_i_paper_network *n, uint32_t l, sotto_error 
   sotto_status status;
   sotto_i_key_derive(&key, &n->key, layer_keys + l);
   (void)snprintf(name, sizeof name, "layer%u.weight", l + 1);
-  SOTTO_TRY(sotto_params_add(n->params, &layer->weight, name, width, width, SOTTO_INIT_GLOROT, 0, true,
-                             &n->key, err));
+  SOTTO_TRY(
+      sotto_params_add(n->params, &layer->weight, name, width, width, SOTTO_INIT_GLOROT, true, &n->key, err));
   SOTTO_TRY(sotto_i_spectral_new(&layer->spectral, width, width, &key, err));
   if (!n->gcn) goto done;
   (void)snprintf(name, sizeof name, "layer%u.low", l + 1);

@@ -37,9 +37,9 @@ typedef struct sotto_i_paper_label {
 } sotto_i_paper_label;
 
 /* vesper_paper_data.c: receives the split, is charged for all steps, and sends rows with noise in each. */
-sotto_status sotto_i_paper_data_play(sotto_i_paper_data *party, sotto_error *err);
+sotto_status sotto_i_paper_data_run(sotto_i_paper_data *party, sotto_error *err);
 /* vesper_paper_label.c: classifies the rows that it receives, and sends their gradients. */
-sotto_status sotto_i_paper_label_play(sotto_i_paper_label *party, sotto_error *err);
+sotto_status sotto_i_paper_label_run(sotto_i_paper_label *party, sotto_error *err);
 /* Quality of a part from noisy rows of all nodes, or from encoded rows if the network is alone. */
 sotto_status sotto_i_paper_measure(sotto_quality *out, sotto_i_paper_network *network,
                                    const sotto_i_parted *parted, const sotto_matrix *rows, sotto_part part,

@@ -1,6 +1,6 @@
 /* The interface between federated methods and the common protocol of clients and server. */
-#ifndef SOTTO_SRC_METHODS_FEDERATED_RECIPE_H
-#define SOTTO_SRC_METHODS_FEDERATED_RECIPE_H
+#ifndef SOTTO_SRC_METHODS_FEDERATED_PROTOCOL_H
+#define SOTTO_SRC_METHODS_FEDERATED_PROTOCOL_H
 
 #include "options.h"
 #include "run/method/method.h"
@@ -19,7 +19,7 @@ typedef struct sotto_i_fed_fusion {
   bool once;    /* only into the first convolution */
 } sotto_i_fed_fusion;
 
-typedef struct sotto_i_fed_recipe {
+typedef struct sotto_i_fed_protocol {
   bool noisy;                                    /* DP-SGD: only noisy sums of gradients leave the client */
   bool counts;                                   /* a client's edges are used only through charged counts */
   const struct sotto_i_fed_embedding *embedding; /* of graphs, which clients also send; NULL: none */
@@ -39,9 +39,9 @@ typedef struct sotto_i_fed_recipe {
   sotto_i_fed_draws (*draws)(const sotto_options *options);
   /* Rows that are fused into convolutions; NULL: none. */
   sotto_i_fed_fusion (*fuses)(const sotto_options *options, size_t inputs);
-} sotto_i_fed_recipe;
+} sotto_i_fed_protocol;
 /* The protocol of the options' method. */
-const sotto_i_fed_recipe *sotto_i_fed_recipe_of(const sotto_options *options);
+const sotto_i_fed_protocol *sotto_i_fed_protocol_of(const sotto_options *options);
 
 sotto_status sotto_i_fed_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* Does a second server check updates (--update-bound)? */
@@ -93,6 +93,9 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report);
   }
 
 /* The option of rounds on features alone, for edge level. */
+/* A change of the row `epochs`. */
+#define SOTTO_I_CLIENT_EPOCHS(levels)                                                                        \
+  { .key = "epochs", .fallback = "1", .help = "epochs of a client in a round", .adjacencies = (levels) }
 #define SOTTO_I_FED_ENCODER_EPOCHS                                                                           \
   {                                                                                                          \
     .key = "encoder-epochs", .adjacencies = SOTTO_I_EDGE,                                                    \
