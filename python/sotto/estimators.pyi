@@ -600,7 +600,7 @@ class PertGraph(Estimator):
     batch_rate: float | None
     clip: float | None
     steps: int | None
-    perturbation: Literal["asymmetric", "edgerand", "lapgraph"] | None
+    publication: Literal["asymmetric", "edgerand", "lapgraph"] | None
     def __init__(
         self,
         *,
@@ -641,7 +641,7 @@ class PertGraph(Estimator):
         batch_rate: float | None = None,
         clip: float | None = None,
         steps: int | None = None,
-        perturbation: Literal["asymmetric", "edgerand", "lapgraph"] | None = None,
+        publication: Literal["asymmetric", "edgerand", "lapgraph"] | None = None,
     ) -> None: ...
 
 class SAGE(Estimator):
@@ -1075,10 +1075,9 @@ class VFGNN(Estimator):
     label_holder: int | None
     partition: str | None
     estimator: Literal["gaussian", "james-stein"] | None
-    initial: Literal["collaboratively", "individually"] | None
+    initial: Literal["collaboratively", "individually", "opened"] | None
     hop_rate: float | None
     feature_bound: float | None
-    export_first: bool | None
     wire: Literal["float32", "bf16", "int8"] | None
     idle_limit: float | None
     grace: float | None
@@ -1129,10 +1128,9 @@ class VFGNN(Estimator):
         label_holder: int | None = None,
         partition: str | None = None,
         estimator: Literal["gaussian", "james-stein"] | None = None,
-        initial: Literal["collaboratively", "individually"] | None = None,
+        initial: Literal["collaboratively", "individually", "opened"] | None = None,
         hop_rate: float | None = None,
         feature_bound: float | None = None,
-        export_first: bool | None = None,
         wire: Literal["float32", "bf16", "int8"] | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
@@ -1248,10 +1246,12 @@ class FedDEP(Estimator):
     as_published: bool | None
     aggregator: Literal["mean", "sage"] | None
     layers: int | None
+    degree_floor: int | None
     hidden: int | None
     dropout: float | None
     fan_out: int | None
     encoder_epochs: int | None
+    epochs: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1259,7 +1259,6 @@ class FedDEP(Estimator):
     partition: str | None
     rounds: int | None
     fraction: float | None
-    local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     prox_mu: float | None
     local_momentum: float | None
@@ -1274,7 +1273,6 @@ class FedDEP(Estimator):
     prototypes: str | None
     prototype_rate: float | None
     prototype_noise: float | None
-    least_degree: int | None
     generate: Literal["embeddings", "embeddings-once", "features"] | None
     idle_limit: float | None
     grace: float | None
@@ -1308,10 +1306,12 @@ class FedDEP(Estimator):
         as_published: bool | None = None,
         aggregator: Literal["mean", "sage"] | None = None,
         layers: int | None = None,
+        degree_floor: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
         fan_out: int | None = None,
         encoder_epochs: int | None = None,
+        epochs: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1319,7 +1319,6 @@ class FedDEP(Estimator):
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
-        local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         prox_mu: float | None = None,
         local_momentum: float | None = None,
@@ -1334,7 +1333,6 @@ class FedDEP(Estimator):
         prototypes: str | None = None,
         prototype_rate: float | None = None,
         prototype_noise: float | None = None,
-        least_degree: int | None = None,
         generate: Literal["embeddings", "embeddings-once", "features"] | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
@@ -1369,6 +1367,7 @@ class FedSagePlus(Estimator):
     hidden: int | None
     dropout: float | None
     fan_out: int | None
+    epochs: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1376,7 +1375,6 @@ class FedSagePlus(Estimator):
     partition: str | None
     rounds: int | None
     fraction: float | None
-    local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     prox_mu: float | None
     local_momentum: float | None
@@ -1416,6 +1414,7 @@ class FedSagePlus(Estimator):
         hidden: int | None = None,
         dropout: float | None = None,
         fan_out: int | None = None,
+        epochs: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1423,7 +1422,6 @@ class FedSagePlus(Estimator):
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
-        local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         prox_mu: float | None = None,
         local_momentum: float | None = None,
@@ -1467,6 +1465,7 @@ class FedSage(Estimator):
     dropout: float | None
     fan_out: int | None
     encoder_epochs: int | None
+    epochs: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1475,7 +1474,6 @@ class FedSage(Estimator):
     partition: str | None
     rounds: int | None
     fraction: float | None
-    local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     prox_mu: float | None
     local_momentum: float | None
@@ -1517,6 +1515,7 @@ class FedSage(Estimator):
         dropout: float | None = None,
         fan_out: int | None = None,
         encoder_epochs: int | None = None,
+        epochs: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1525,7 +1524,6 @@ class FedSage(Estimator):
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
-        local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         prox_mu: float | None = None,
         local_momentum: float | None = None,
@@ -1565,13 +1563,13 @@ class LocSage(Estimator):
     hidden: int | None
     dropout: float | None
     fan_out: int | None
+    epochs: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
     clients: int | None
     partition: str | None
     rounds: int | None
-    local_epochs: int | None
     optimiser: Literal["adam", "sgd"] | None
     local_momentum: float | None
     def __init__(
@@ -1603,13 +1601,13 @@ class LocSage(Estimator):
         hidden: int | None = None,
         dropout: float | None = None,
         fan_out: int | None = None,
+        epochs: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
         clients: int | None = None,
         partition: str | None = None,
         rounds: int | None = None,
-        local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd"] | None = None,
         local_momentum: float | None = None,
     ) -> None: ...
@@ -1642,13 +1640,13 @@ class GlobSage(Estimator):
     hidden: int | None
     dropout: float | None
     fan_out: int | None
+    epochs: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
     clients: int | None
     partition: str | None
     rounds: int | None
-    local_epochs: int | None
     optimiser: Literal["adam", "sgd"] | None
     local_momentum: float | None
     def __init__(
@@ -1680,13 +1678,13 @@ class GlobSage(Estimator):
         hidden: int | None = None,
         dropout: float | None = None,
         fan_out: int | None = None,
+        epochs: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
         clients: int | None = None,
         partition: str | None = None,
         rounds: int | None = None,
-        local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd"] | None = None,
         local_momentum: float | None = None,
     ) -> None: ...
@@ -1722,6 +1720,7 @@ class FedAvg(Estimator):
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     dropout: float | None
     encoder_epochs: int | None
+    epochs: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1730,7 +1729,6 @@ class FedAvg(Estimator):
     partition: str | None
     rounds: int | None
     fraction: float | None
-    local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     prox_mu: float | None
     local_momentum: float | None
@@ -1778,6 +1776,7 @@ class FedAvg(Estimator):
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         dropout: float | None = None,
         encoder_epochs: int | None = None,
+        epochs: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1786,7 +1785,6 @@ class FedAvg(Estimator):
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
-        local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         prox_mu: float | None = None,
         local_momentum: float | None = None,
@@ -1833,6 +1831,7 @@ class GWLDP(Estimator):
     layers: int | None
     hidden: int | None
     dropout: float | None
+    epochs: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1841,14 +1840,13 @@ class GWLDP(Estimator):
     partition: str | None
     rounds: int | None
     fraction: float | None
-    local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     prox_mu: float | None
     local_momentum: float | None
     secure_aggregation: bool | None
     client_keys: str | None
     sum_neighbours: int | None
-    encoder: Literal["code", "multibit"] | None
+    publication: Literal["code", "multibit"] | None
     anchors: str | None
     embed_every: int | None
     estimator: Literal["codes", "unbiased"] | None
@@ -1885,6 +1883,7 @@ class GWLDP(Estimator):
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
+        epochs: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1893,14 +1892,13 @@ class GWLDP(Estimator):
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
-        local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         prox_mu: float | None = None,
         local_momentum: float | None = None,
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
-        encoder: Literal["code", "multibit"] | None = None,
+        publication: Literal["code", "multibit"] | None = None,
         anchors: str | None = None,
         embed_every: int | None = None,
         estimator: Literal["codes", "unbiased"] | None = None,

@@ -1,5 +1,5 @@
-/* Parties over ranks: rank 0 runs both parties, or the data party, and tells the other ranks of every epoch of split
- * learning, so that none of them takes rank 0 for dead. */
+/* Parties over ranks: rank 0 runs both parties, or the data party, and tells the other ranks of every epoch
+ * of split learning, so that none of them takes rank 0 for dead. */
 #ifndef SOTTO_SRC_METHODS_VESPER_EPOCH_RELAY_H
 #define SOTTO_SRC_METHODS_VESPER_EPOCH_RELAY_H
 
