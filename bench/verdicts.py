@@ -168,7 +168,7 @@ class Page:
 
 
 def run_as_published(run):
-    """A row of the table of five runs."""
+    """A row of the table of runs as published."""
     name = {"gain": "gain over no edges", "accuracy": "accuracy", "svm": "accuracy of the SVM"}[run["figure"]]
     paper = f"{float(run['published']):.2f} ({run['where']})" if run["published"] else run["where"]
     around = f" ± {run['deviation']}" if int(run["seeds"]) > 1 else ""

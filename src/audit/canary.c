@@ -155,8 +155,7 @@ static sotto_status set_opposite_rows(sotto_matrix *out, const sotto_graph *grap
   return SOTTO_OK;
 }
 
-/* Nodes 0 and 1, each with `leaves` neighbours of its own, and in the second world the edge between them. */
-static sotto_status build_stars(sotto_i_canary *c, uint32_t leaves, size_t cols, sotto_error *err) {
+sotto_status sotto_i_canary_build_stars(sotto_i_canary *c, uint32_t leaves, size_t cols, sotto_error *err) {
   const uint64_t nodes = 2 + 2 * (uint64_t)leaves;
   sotto_status status;
   uint32_t *ends = NULL;
@@ -276,7 +275,7 @@ sotto_status sotto_i_canary_node(sotto_i_canary *c, const sotto_i_world *planned
 
 sotto_status sotto_i_canary_stars(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
                                   size_t cols, sotto_error *err) {
-  sotto_status status = build_stars(c, leaves, cols, err);
+  sotto_status status = sotto_i_canary_build_stars(c, leaves, cols, err);
   return status == SOTTO_OK ? set_one_plan(c, planned, err) : status;
 }
 

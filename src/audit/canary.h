@@ -75,7 +75,9 @@ typedef struct sotto_i_canary {
  * node of another cluster, which other parties count as it is reported. STEPS, at node level: the training by
  * DP-SGD, in which an example is another one. ROWS: rows that are published with noise, as many as an edge
  * moves. NIGHTS: an edge of a plan of nights, which no variant has, since it is no part of a training. SUM:
- * of counts, two nodes whose rows of features are added up. */
+ * of counts, two nodes whose rows of features are added up. CLAIM, where a paper's claim is not what a run
+ * states (--accounting paper of vesper and vfgnn): two stars whose centres the edge joins, against the claim.
+ */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
@@ -90,6 +92,7 @@ typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_CLUSTER,
   SOTTO_I_CANARY_NIGHTS,
   SOTTO_I_CANARY_SUM,
+  SOTTO_I_CANARY_CLAIM,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;
 /* Sets of kinds, for a variant's table entry. */
@@ -127,7 +130,13 @@ uint32_t sotto_i_canary_leaves(const sotto_options *options);
 void sotto_i_canary_free(sotto_i_canary *canary);
 
 /* The parts of a canary. Stars have one plan for both worlds; with the dataset's own graph, each world has
- * a plan that is made for its graph. Releases are drawn by the functions that runs use. */
+ * a plan that is made for its graph. Releases are drawn by the functions that runs use.
+ *
+ * Graphs and inputs of stars alone: nodes 0 and 1, each with `leaves` neighbours of its own (from node 2 on,
+ * those of node 0 first), and in the second world the edge between them. Rows are 1 at node 0 and its leaves,
+ * else -1, in the first of `cols` columns. */
+sotto_status sotto_i_canary_build_stars(sotto_i_canary *canary, uint32_t leaves, size_t cols,
+                                        sotto_error *err);
 typedef sotto_status (*sotto_i_canary_plan)(sotto_i_world *world, const sotto_options *options,
                                             sotto_error *err);
 sotto_status sotto_i_canary_stars(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
@@ -149,6 +158,8 @@ void sotto_i_canary_sums(sotto_i_canary *canary);
 /* The noise of a release of this table, in units of the stated `unit`, for as many rows as fit. */
 void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, const sotto_matrix *clean,
                           double unit);
+/* The inner product of a table with the difference of `clean` in the two worlds. */
+double sotto_i_canary_projection(const sotto_i_canary *canary, const sotto_matrix *shown);
 /* The noise of layers; context is the canary. */
 sotto_status sotto_i_canary_noise_of_layers(void *context, sotto_noise_draw *out, const sotto_key *key,
                                             sotto_error *err);

@@ -36,6 +36,13 @@ static double ratio_of(const sotto_i_canary *c, size_t cell, double shown) {
   return c->counts ? fabs(shown - without) - fabs(shown - with) : shown * (with - without);
 }
 
+double sotto_i_canary_projection(const sotto_i_canary *c, const sotto_matrix *shown) {
+  double sum = 0;
+  for (size_t i = 0; i < shown->rows * shown->cols; i++)
+    sum += (double)shown->data[i] * ((double)c->clean[1].data[i] - (double)c->clean[0].data[i]);
+  return sum;
+}
+
 /* Each release has its own key. */
 static sotto_status draw_tables(void *context, double *values, bool second, const sotto_key *key,
                                 sotto_error *err) {

@@ -214,19 +214,16 @@ static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
   (void)state;
   static const char *const clear[] = {"method", "gap", "epsilon", "inf", NULL},
                            *const node[] = {"method", "mlp", "adjacency", "node", "max-degree", "10", NULL},
-                           *const paper[] = {"method", "vesper", "accounting", "paper", NULL},
                            *const both[] = {"method",      "vesper", "publication", "layers",
                                             "label-edges", "0.5",    NULL};
   const sotto_options no_noise = check_canary_options(clear), nodes = check_canary_options(node),
-                      as_paper = check_canary_options(paper), two = check_canary_options(both);
+                      two = check_canary_options(both);
   sotto_dataset data = check_ring(20, 7);
   sotto_i_canary canary;
   CHECK_FAILS(SOTTO_INVALID, "no noise",
               sotto_i_canary_new(&canary, &no_noise, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
   CHECK_FAILS(SOTTO_UNSUPPORTED, "adjacency",
               sotto_i_canary_new(&canary, &nodes, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
-  CHECK_FAILS(SOTTO_UNSUPPORTED, "accounting",
-              sotto_i_canary_new(&canary, &as_paper, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
   CHECK_FAILS(SOTTO_UNSUPPORTED, "label-edges",
               sotto_i_canary_new(&canary, &two, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
   check_ring_free(&data);

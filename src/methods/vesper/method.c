@@ -5,6 +5,7 @@
 
 #include "as_published/vesper_paper.h"
 #include "as_published/vesper_paper_answer.h"
+#include "as_published/vesper_paper_canary.h"
 #include "as_published/vesper_paper_layers.h"
 #include "as_published/vesper_paper_plan.h"
 #include "audit/canary.h"
@@ -417,6 +418,8 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_PAPER,
      .edges = true,
      .begins_anew = to_go_on,
+     .canaries = 1U << SOTTO_I_CANARY_CLAIM,
+     .canary = sotto_i_vesper_paper_canary,
      .exchange = sotto_i_vesper_paper_exchange,
      .answer = sotto_i_vesper_paper_answer,
      .answer_sends = SOTTO_I_VESPER_PAPER_SENDS,

@@ -126,9 +126,12 @@ extern const sotto_i_paper sotto_i_vfgnn_paper; /* what the paper claims of a ru
 /* The number of releases and their noise: for a sound guarantee of the training, or as published. */
 sotto_status sotto_i_vfgnn_plan(sotto_i_release_plan *out, const sotto_options *options,
                                 const sotto_graph *graph, sotto_error *err);
+/* vfgnn_canary.c */
 struct sotto_i_canary;
 sotto_status sotto_i_vfgnn_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                   sotto_error *err);
+sotto_status sotto_i_vfgnn_claim_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
+                                        unsigned kind, sotto_error *err);
 
 sotto_status sotto_i_vfgnn_holder_protocol(sotto_i_vfgnn_holder *holder, sotto_error *err);
 /* vfgnn_apart.c: of a holder of labels alone. */

@@ -1,15 +1,10 @@
 /* What all parties of a vfgnn run agree on. Then the privacy cost of its publications: every epoch is a
- * release of all rows (docs/vfgnn.md). And their canary: all rows that an edge changes change sign in every
- * publication. And what the paper claims of it. */
+ * release of all rows (docs/vfgnn.md). And what the paper claims of it. */
 #include <math.h>
 #include <string.h>
 
-#include "audit/canary.h"
 #include "base/error.h"
-#include "base/random.h"
-#include "inside/audit.h"
 #include "pmp/publish.h"
-#include "pmp/release.h"
 #include "release/plan.h"
 #include "run/settings/options.h"
 #include "run/train/run.h"
@@ -69,70 +64,6 @@ sotto_status sotto_i_vfgnn_plan(sotto_i_release_plan *plan, const sotto_options 
   SOTTO_TRY(sotto_gdp_mu(&mu, o->epsilon, o->delta, err));
   SOTTO_TRY(sotto_i_publish_plan_for(out, &pmp, rows, o->hidden,
                                      mu / sqrt((double)sotto_i_job_releases(o)) * (1 - 1e-9), err));
-done:
-  return status;
-}
-
-enum { most_rows = 64, most_releases = 16 };
-
-static sotto_status publish_rows(sotto_release **out, const sotto_i_canary *c, int which,
-                                 const sotto_key *key, sotto_error *err) {
-  return sotto_i_publish_clean(out, &c->world[0].plan, NULL, &c->clean[which], key, "audit", "audit", "",
-                               err);
-}
-
-/* The log likelihood ratio up to a factor: rows have all of their norm in the first column. */
-static sotto_status draw_ratio(void *context, double *value, bool second, const sotto_key *key,
-                               sotto_error *err) {
-  sotto_i_canary *c = context;
-  sotto_status status = SOTTO_OK;
-  sotto_release *release = NULL;
-  sotto_key each = {.origin = SOTTO_KEY_NONE};
-  *value = 0;
-  for (uint64_t r = 0; r < c->releases; r++) {
-    sotto_i_key_derive(&each, key, r);
-    SOTTO_TRY(publish_rows(&release, c, second ? 1 : 0, &each, err));
-    const sotto_matrix *shown = sotto_release_layer(release, 1);
-    for (size_t v = 0; v < shown->rows; v++) *value += (double)shown->data[v * shown->cols];
-    sotto_release_free(release);
-    release = NULL;
-  }
-done:
-  sotto_release_free(release);
-  sotto_key_wipe(&each);
-  return status;
-}
-
-static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
-  sotto_i_canary *c = context;
-  sotto_release *release = NULL;
-  sotto_status status = publish_rows(&release, c, 1, key, err);
-  if (status == SOTTO_OK)
-    sotto_i_canary_noise(out, sotto_release_layer(release, 1), &c->clean[1], c->world[0].plan.grid.sigma);
-  sotto_release_free(release);
-  return status;
-}
-
-sotto_status sotto_i_vfgnn_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
-                                  sotto_error *err) {
-  const sotto_options *o = run->options;
-  const double moved = sotto_i_publish_rows_moved(run->plan.layers.options.aggregator, (uint32_t)o->layers,
-                                                  o->max_degree, run->data->graph.nodes);
-  const size_t rows = (size_t)fmin(most_rows, moved);
-  sotto_status status = SOTTO_OK;
-  (void)kind;
-  c->world[0].plan = run->plan.layers;
-  c->world[0].plan.options.raw = true; /* directly after the noise */
-  c->releases = run->releases < most_releases ? run->releases : most_releases;
-  for (int which = 0; which < 2; which++) {
-    SOTTO_TRY(sotto_matrix_new(&c->clean[which], rows, (size_t)o->hidden, err));
-    for (size_t v = 0; v < rows; v++)
-      c->clean[which].data[v * (size_t)o->hidden] = (which == 0 ? -1 : 1) * (1 - 0x1p-20F);
-  }
-  c->stated.context = c;
-  c->stated.statistics = 1;
-  c->stated.draw = draw_ratio;
-  c->stated.noise = draw_noise;
 done:
   return status;
 }

@@ -128,15 +128,10 @@ static sotto_status forward(sotto_var *joined, training *t, uint64_t step, sotto
   SOTTO_TRY(sotto_i_sampler_draw(&t->sampler, t->roots, count, &key, err));
   sotto_matrix_free(&t->features);
   SOTTO_TRY(sotto_i_take_rows(&t->features, n->job->features, t->sampler.list, t->sampler.count, err));
-  sotto_var x = sotto_i_paper_encode(n, &pass, sotto_tape_constant(t->tape, &t->features));
-  for (uint32_t l = 0; l < n->job->options->layers; l++) {
-    sotto_i_spectral_step(&n->layers[l].spectral, sotto_params_value(n->params, n->layers[l].weight));
+  const sotto_var x = sotto_i_paper_encode(n, &pass, sotto_tape_constant(t->tape, &t->features));
+  for (uint32_t l = 0; l < n->job->options->layers; l++)
     t->noising[l] = (sotto_i_noising){.grid = t->plan->grid, .clip = t->plan->clip, .key = key, .layer = l};
-    SOTTO_TRY(sotto_i_paper_update(&x, n, t->tape, l, &t->sampler.block[l], t->sampler.own, x, err));
-    x = sotto_i_paper_shown(t->tape, sotto_i_noising_var(&t->noising[l], t->tape, x));
-    const sotto_var seen = sotto_tape_gather_rows(t->tape, x, t->sampler.own, count);
-    *joined = l == 0 ? seen : sotto_tape_concat(t->tape, *joined, seen);
-  }
+  SOTTO_TRY(sotto_i_paper_show_roots(joined, n, t->tape, &t->sampler, t->noising, count, x, err));
   status = sotto_tape_check(t->tape, err);
 done:
   sotto_key_wipe(&key);

@@ -117,6 +117,21 @@ sotto_var sotto_i_paper_shown(sotto_tape *tape, sotto_var noisy) {
   return sotto_tape_normalise_rows(tape, sotto_tape_relu(tape, noisy));
 }
 
+sotto_status sotto_i_paper_show_roots(sotto_var *joined, sotto_i_paper_network *n, sotto_tape *tape,
+                                      const sotto_i_sampler *sampler, const sotto_i_noising *noising,
+                                      size_t roots, sotto_var x, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (uint32_t l = 0; l < sampler->layers; l++) {
+    sotto_i_spectral_step(&n->layers[l].spectral, sotto_params_value(n->params, n->layers[l].weight));
+    SOTTO_TRY(sotto_i_paper_update(&x, n, tape, l, &sampler->block[l], sampler->own, x, err));
+    x = sotto_i_paper_shown(tape, sotto_i_noising_var(&noising[l], tape, x));
+    const sotto_var seen = sotto_tape_gather_rows(tape, x, sampler->own, roots);
+    *joined = l == 0 ? seen : sotto_tape_concat(tape, *joined, seen);
+  }
+done:
+  return status;
+}
+
 sotto_var sotto_i_paper_decode(sotto_i_paper_network *n, const sotto_pass *pass, sotto_var joined) {
   if (!n->alone) joined = sotto_i_combiner_apply(&n->combiner, n->reader, pass->tape, joined);
   return sotto_mlp_apply(&n->decoder, n->reader, pass, joined);

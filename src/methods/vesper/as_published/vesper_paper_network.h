@@ -40,6 +40,12 @@ sotto_status sotto_i_paper_update(sotto_var *out, sotto_i_paper_network *network
                                   sotto_var x, sotto_error *err);
 /* What everybody reads of noisy rows: unit-norm rows of their positive parts. */
 sotto_var sotto_i_paper_shown(sotto_tape *tape, sotto_var noisy);
+/* One step: the shown rows of the first `roots` nodes of the sampler's list in each of its layers,
+ * [layer 1 | layer 2 | ...], from encoded rows x of the whole list. Each layer has the noise of its entry in
+ * `noising`, borrowed as blocks are. */
+sotto_status sotto_i_paper_show_roots(sotto_var *joined, sotto_i_paper_network *network, sotto_tape *tape,
+                                      const sotto_i_sampler *sampler, const sotto_i_noising *noising,
+                                      size_t roots, sotto_var x, sotto_error *err);
 /* Logits from the shown rows of all layers, [layer 1 | layer 2 | ...]; of the encoder's rows if alone. */
 sotto_var sotto_i_paper_decode(sotto_i_paper_network *network, const sotto_pass *pass, sotto_var joined);
 /* Makes each layer's estimate of its weight's norm a function of weights and seed alone, so that a saved
