@@ -39,8 +39,10 @@ sotto_status sotto_i_token_key(EVP_PKEY **out, const char *path, sotto_error *er
     goto done;
   }
   *out = ENGINE_load_private_key(engine, uri, NULL, NULL);
-  if (*out == NULL) status = sotto_i_tls_fail(err, SOTTO_NOT_FOUND, path);
-  (void)ENGINE_finish(engine); /* the key holds a reference to it */
+  /* The engine stays started: a key of libp11 signs by it, and does not hold it. */
+  if (*out != NULL) goto done;
+  status = sotto_i_tls_fail(err, SOTTO_NOT_FOUND, path);
+  (void)ENGINE_finish(engine);
 done:
   ENGINE_free(engine);
   OPENSSL_cleanse(uri, sizeof uri); /* it may contain the PIN */
