@@ -3,13 +3,13 @@
 # table NUMBER HEADER [WITHOUT [OTHER]]: part-NUMBER.sotto with these columns in this order, without the class WITHOUT (rows
 # of it are another class), with OTHER in place of the word 'york'. The classes are $classes; with $schema the columns are as it states.
 table() {
-  awk -v classes="${classes:-low mid high}" -v number="$1" -v header="$2" -v without="${3:-}" -v other="${4:-york}" 'BEGIN {
-    srand(number); names = split(header, name, ","); print header > "nodes.csv"; print "source,target" > "edges.csv"
+  awk -v classes="${classes:-low mid high}" -v number="$1" -v header="$2" -v without="${3:-}" -v other="${4:-york}" "$draws"'BEGIN {
+    seeded(number); names = split(header, name, ","); print header > "nodes.csv"; print "source,target" > "edges.csv"
     split(classes, words, " "); split("bath leeds " other, towns, " "); split("train train train val test", parts, " ")
     for (v = 0; v < 60; v++) {
       class = v % 3 + 1; if (words[class] == without) class = class % 3 + 1
-      row["id"] = "c" number "-" v; row["age"] = 20 + 9 * class + int(12 * rand())
-      row["income"] = 10 * class * class + int(25 * rand()); row["town"] = towns[(class + int(1.4 * rand())) % 3 + 1]
+      row["id"] = "c" number "-" v; row["age"] = 20 + 9 * class + int(12 * draw())
+      row["income"] = 10 * class * class + int(25 * draw()); row["town"] = towns[(class + int(1.4 * draw())) % 3 + 1]
       row["label"] = words[class]; row["split"] = parts[int(v / 3) % 5 + 1]
       for (j = 1; j <= names; j++) printf "%s%s", row[name[j]], j < names ? "," : "\n" > "nodes.csv"
       if (v > 2) print "c" number "-" v - 3 "," row["id"] > "edges.csv" } }'

@@ -47,6 +47,10 @@ first_class() {
   sed -n 's/^ *"class": "\(.*\)",$/\1/p' "$1/statement.json" | head -n 1
 }
 
+# Functions of awk: draw() is a number in [0, 1), the same on all machines; some awks, as Ubuntu's mawk, pass over the seed of srand().
+draws='function seeded(seed) { drawn = (seed + 1) * 7919 % 65521; drawn += drawn * drawn % 65519 * 32771 + 1; draw(); draw() }
+function draw() { drawn = drawn * 48271 % 2147483647; return drawn / 2147483647 }
+'
 # new_ledger NAME DATA...: from here on this data, and what else is not charged yet, is charged to a new ledger.
 new_ledger() {
   export SOTTO_LEDGER="$folder/$1"

@@ -2,16 +2,16 @@
 # An ordinary table by default: 3500 customers with age, income and three categories, whose class follows a little from each. Columns are
 # standardised, and the model beats rows of unit norm by far.
 . "$(dirname "$0")/common.sh"
-awk -v seed=1 'BEGIN {
-  srand(seed); print "payer,payee" > "customers.csv"; print "id,age,income,segment,town,channel,label" > "customers.nodes.csv"
+awk -v seed=1 "$draws"'BEGIN {
+  seeded(seed); print "payer,payee" > "customers.csv"; print "id,age,income,segment,town,channel,label" > "customers.nodes.csv"
   split("basic silver gold", classes, " "); split("retail business student", segments, " "); split("Leeds Bath York Hull", towns, " "); split("web shop phone", channels, " ")
   for (v = 0; v < 3500; v++) {
-    class = int(3 * rand()); g = sqrt(-2 * log(1 - rand())) * cos(6.2831853 * rand()); h = sqrt(-2 * log(1 - rand())) * cos(6.2831853 * rand())
+    class = int(3 * draw()); g = sqrt(-2 * log(1 - draw())) * cos(6.2831853 * draw()); h = sqrt(-2 * log(1 - draw())) * cos(6.2831853 * draw())
     age = int(45 + 5 * (class - 1) + 12 * g); if (age < 18) age = 18; income = int(30000 + 9000 * (class - 1) + 12000 * h); if (income < 0) income = 0
-    segment = rand() < 0.25 ? class : int(3 * rand()); town = int(4 * rand()); channel = rand() < 0.2 ? class : int(3 * rand())
+    segment = draw() < 0.25 ? class : int(3 * draw()); town = int(4 * draw()); channel = draw() < 0.2 ? class : int(3 * draw())
     printf "c%d,%d,%d,%s,%s,%s,%s\n", v, age, income, segments[segment + 1], towns[town + 1], channels[channel + 1], classes[class + 1] > "customers.nodes.csv"
   }
-  for (k = 0; k < 10500; k++) print "c" int(3500 * rand()) ",c" int(3500 * rand()) > "customers.csv" }'
+  for (k = 0; k < 10500; k++) print "c" int(3500 * draw()) ",c" int(3500 * draw()) > "customers.csv" }'
 # accuracy FLAGS...: of `best` with its edges, in per cent.
 accuracy() {
   rm -rf run

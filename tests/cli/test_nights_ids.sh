@@ -1,9 +1,9 @@
 #!/bin/sh
 # Nights know nodes by their ids: tables in another order, without some nodes, with new ones. The release is that of the usual order.
 . "$(dirname "$0")/common.sh"
-awk 'BEGIN { srand(5); print "id,age,income,town,label" > "may.nodes.csv"; print "payer,payee" > "may.csv"; split("low mid high", words, " ")
+awk "$draws"'BEGIN { seeded(5); print "id,age,income,town,label" > "may.nodes.csv"; print "payer,payee" > "may.csv"; split("low mid high", words, " ")
   for (v = 0; v < 120; v++) { class = v % 3 + 1
-    print "c" v "," 20 + 9 * class + int(9 * rand()) "," 900 * class + int(500 * rand()) "," (v % 2 ? "bath" : "leeds") "," words[class] > "may.nodes.csv"
+    print "c" v "," 20 + 9 * class + int(9 * draw()) "," 900 * class + int(500 * draw()) "," (v % 2 ? "bath" : "leeds") "," words[class] > "may.nodes.csv"
     if (v > 2) print "c" v - 3 ",c" v > "may.csv" } }'
 "$SOTTO" train --method best --data may.csv --epsilon 2 --delta 1e-3 --epochs 5 --encoder-epochs 5 --out run > /dev/null 2>&1 || fail "the training"
 night() { name=$1; shift; "$SOTTO" predict "${run:-run}" "$@" --nightly --out "$name.csv" > "$name.log" 2>&1 || { cat "$name.log" >&2; fail "$name"; }; }

@@ -3,10 +3,10 @@
 # alone, asked about the next day's. A method that learns from edges refuses it and names the way out.
 . "$(dirname "$0")/common.sh"
 table() { # NAME SEED HEADER: customers whose class follows from their age
-  awk -v seed="$2" -v header="$3" 'BEGIN {
-    srand(seed); count = split(header, name, ","); print header
+  awk -v seed="$2" -v header="$3" "$draws"'BEGIN {
+    seeded(seed); count = split(header, name, ","); print header
     for (v = 0; v < 90; v++) {
-      row["id"] = "c" seed "-" v; row["age"] = 20 + int(50 * rand()); row["town"] = v % 2 ? "bath" : seed > 1 && v > 80 ? "york" : "leeds"
+      row["id"] = "c" seed "-" v; row["age"] = 20 + int(50 * draw()); row["town"] = v % 2 ? "bath" : seed > 1 && v > 80 ? "york" : "leeds"
       row["label"] = row["age"] > 45 ? "gold" : "basic"
       for (j = 1; j <= count; j++) printf "%s%s", row[name[j]], j < count ? "," : "\n" } }' > "$1"
 }

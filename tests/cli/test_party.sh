@@ -69,11 +69,11 @@ wait
 same_model 1 d-table l-table whole-table
 
 # An edge list with a table of nodes, whose ids are words, in an order of their own.
-awk 'BEGIN { srand(5); print "id,f1,f2,f3,label" > "e.nodes.csv"; print "id,label" > "e.labels.csv"; print "source,target" > "e.csv"
+awk "$draws"'BEGIN { seeded(5); print "id,f1,f2,f3,label" > "e.nodes.csv"; print "id,label" > "e.labels.csv"; print "source,target" > "e.csv"
   for (i = 0; i < 120; i++) { id = "n" (i * 7 % 120); c = i % 3
-    print id "," rand() + (c == 0) "," rand() + (c == 1) "," rand() + (c == 2) "," c > "e.nodes.csv"
+    print id "," draw() + (c == 0) "," draw() + (c == 1) "," draw() + (c == 2) "," c > "e.nodes.csv"
     print id "," c > "e.labels.csv" }
-  for (i = 0; i < 400; i++) print "n" int(rand() * 120) ",n" int(rand() * 120) > "e.csv" }'
+  for (i = 0; i < 400; i++) print "n" int(draw() * 120) ",n" int(draw() * 120) > "e.csv" }'
 "$SOTTO" train run.yaml --data e.csv --seeds 1 --out whole-e > /dev/null 2>&1
 data d-e --seeds 1 --data e.csv > /dev/null 2> da.log &
 label l-e --seeds 1 --data e.labels.csv > /dev/null 2> la.log || { cat la.log >&2; fail "a table with words for ids failed"; }

@@ -6,12 +6,12 @@
 
 # day NAME FIRST HEADER_OF_BANK HEADER_OF_SHOP LAST_TOWN: 240 customers from number FIRST on. What a customer has follows from its number alone.
 day() {
-  awk -v name="$1" -v begin="$2" -v bank="$3" -v shop="$4" -v last="$5" 'BEGIN {
+  awk -v name="$1" -v begin="$2" -v bank="$3" -v shop="$4" -v last="$5" "$draws"'BEGIN {
     B = name "-bank"; S = name "-shop"; nb = split(bank, bank_name, ","); ns = split(shop, shop_name, ",")
     print bank > (B ".nodes.csv"); print shop > (S ".nodes.csv"); print "payer,payee" > (B ".csv"); print "payer,payee" > (S ".csv")
     split("low mid high", words, " "); split("bath leeds york", towns, " ")
     for (v = begin; v < begin + 240; v++) {
-      class = v % 3 + 1; srand(v); for (k = 0; k < 5; k++) u[k] = rand()
+      class = v % 3 + 1; seeded(v); for (k = 0; k < 5; k++) u[k] = draw()
       row["id"] = "c" v; row["age"] = 20 + 5 * class + int(30 * u[1]); row["income"] = 300 * class + int(1500 * u[2])
       row["town"] = v >= begin + 230 ? last : towns[(class + int(2.4 * u[3])) % 3 + 1]; row["visits"] = class + int(6 * u[4]); row["spent"] = 10 * class + int(80 * u[0])
       row["label"] = words[class]

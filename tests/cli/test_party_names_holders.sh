@@ -6,13 +6,13 @@
 
 # tables HEADER_OF_BANK HEADER_OF_SHOP: bank.csv, bank.nodes.csv, shop.csv, shop.nodes.csv; what a customer has does not follow from headers.
 tables() {
-  awk -v bank="$1" -v shop="$2" 'BEGIN {
-    srand(5); count["bank"] = split(bank, bank_name, ","); count["shop"] = split(shop, shop_name, ",")
+  awk -v bank="$1" -v shop="$2" "$draws"'BEGIN {
+    seeded(5); count["bank"] = split(bank, bank_name, ","); count["shop"] = split(shop, shop_name, ",")
     print bank > "bank.nodes.csv"; print shop > "shop.nodes.csv"; print "payer,payee" > "bank.csv"; print "payer,payee" > "shop.csv"
     split("low mid high", words, " "); split("bath leeds york", towns, " ")
     for (v = 0; v < 150; v++) {
-      class = v % 3 + 1; row["id"] = "c" v; row["age"] = 20 + 3 * class + int(12 * rand()); row["income"] = 900 * class + int(2000 * rand())
-      row["town"] = towns[(class + int(1.4 * rand())) % 3 + 1]; row["visits"] = class + int(5 * rand()); row["spent"] = 10 * class + int(40 * rand())
+      class = v % 3 + 1; row["id"] = "c" v; row["age"] = 20 + 3 * class + int(12 * draw()); row["income"] = 900 * class + int(2000 * draw())
+      row["town"] = towns[(class + int(1.4 * draw())) % 3 + 1]; row["visits"] = class + int(5 * draw()); row["spent"] = 10 * class + int(40 * draw())
       row["label"] = words[class]
       for (j = 1; j <= count["bank"]; j++) printf "%s%s", row[bank_name[j]], j < count["bank"] ? "," : "\n" > "bank.nodes.csv"
       for (j = 1; j <= count["shop"]; j++) printf "%s%s", row[shop_name[j]], j < count["shop"] ? "," : "\n" > "shop.nodes.csv"

@@ -7,12 +7,12 @@
 # tables NAME SEED HEADER LAST: NAME.csv and NAME.nodes.csv of the bank, NAME.labels.csv of the partner; 120 customers, whose towns are
 # bath, leeds and, of the last 10 customers, LAST.
 tables() {
-  awk -v name="$1" -v seed="$2" -v header="$3" -v last="$4" 'BEGIN {
-    srand(seed); names = split(header, column, ","); print header > (name ".nodes.csv"); print "payer,payee" > (name ".csv")
+  awk -v name="$1" -v seed="$2" -v header="$3" -v last="$4" "$draws"'BEGIN {
+    seeded(seed); names = split(header, column, ","); print header > (name ".nodes.csv"); print "payer,payee" > (name ".csv")
     print "id,label" > (name ".labels.csv"); split("low mid high", words, " ")
     for (v = 0; v < 120; v++) {
       class = v % 3 + 1; if (name == "day2") class = v % 2 + 1
-      row["id"] = "c" seed "-" v; row["age"] = 20 + 9 * class + int(12 * rand()); row["income"] = 900 * class * class + int(500 * rand())
+      row["id"] = "c" seed "-" v; row["age"] = 20 + 9 * class + int(12 * draw()); row["income"] = 900 * class * class + int(500 * draw())
       row["town"] = v >= 110 ? last : v % 2 ? "bath" : "leeds"
       for (j = 1; j <= names; j++) printf "%s%s", row[column[j]], j < names ? "," : "\n" > (name ".nodes.csv")
       print row["id"] "," words[class] > (name ".labels.csv")

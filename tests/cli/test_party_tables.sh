@@ -4,11 +4,11 @@
 . "$(dirname "$0")/common.sh"
 port=7001
 # tables NAME COLUMNS: the bank's table with these columns, in this order, for 150 customers; the shop's has labels.
-awk 'BEGIN { srand(3); split("low mid high", words, " "); split("bath leeds york", towns, " ")
+awk "$draws"'BEGIN { seeded(3); split("low mid high", words, " "); split("bath leeds york", towns, " ")
   print "id,age,income,town" > "all.nodes.csv"; print "id,visits,spent,label" > "shop.nodes.csv"; print "payer,payee" > "all.csv"
   for (v = 0; v < 150; v++) { class = v % 3 + 1
-    print "c" v "," 20 + 9 * class + int(12 * rand()) "," 900 * class + int(700 * rand()) "," towns[(class + int(1.5 * rand())) % 3 + 1] > "all.nodes.csv"
-    print "c" v "," class + int(3 * rand()) "," 100 * class + int(150 * rand()) "," words[class] > "shop.nodes.csv"
+    print "c" v "," 20 + 9 * class + int(12 * draw()) "," 900 * class + int(700 * draw()) "," towns[(class + int(1.5 * draw())) % 3 + 1] > "all.nodes.csv"
+    print "c" v "," class + int(3 * draw()) "," 100 * class + int(150 * draw()) "," words[class] > "shop.nodes.csv"
     if (v > 2) print "c" v - 3 ",c" v > "all.csv" } }'
 cp all.csv shop.csv
 # reorder FROM TO COLUMNS...: the same rows, with these columns in this order.

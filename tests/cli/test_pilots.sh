@@ -41,10 +41,10 @@ grep -o 'accuracy  *[0-9.]*' l.out | awk '{ exit !($2 > 0.79) }' || { cat l.out 
 
 # planes SEED FILE: no cluster of features tells the class, which is the side of a plane on which the sum of neighbours' features lies.
 planes() {
-  awk -v seed="$1" 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
-    BEGIN { srand(seed); n = 3200; print "source,target" > "edges.csv"; print "id,a,b,c,d,e,f,g,h,i,j,k,l,label" > "nodes.csv"
+  awk -v seed="$1" "$draws"'function normal() { return sqrt(-2 * log(1 - draw())) * cos(6.283185307 * draw()) }
+    BEGIN { seeded(seed); n = 3200; print "source,target" > "edges.csv"; print "id,a,b,c,d,e,f,g,h,i,j,k,l,label" > "nodes.csv"
       for (v = 0; v < n; v++) { row[v] = v; for (j = 0; j < 12; j++) { x = normal(); if (j == 3) side[v] = x; row[v] = row[v] "," x } }
-      for (e = 0; e < 10 * n; e++) { u = int(n * rand()); v = int(n * rand()); if (u == v || ((u, v) in seen) || ((v, u) in seen)) continue
+      for (e = 0; e < 10 * n; e++) { u = int(n * draw()); v = int(n * draw()); if (u == v || ((u, v) in seen) || ((v, u) in seen)) continue
         seen[u, v] = 1; sum[u] += side[v]; sum[v] += side[u]; print u "," v > "edges.csv" }
       for (v = 0; v < n; v++) print row[v] "," (sum[v] > 0 ? "above" : "below") > "nodes.csv" }'
   "$SOTTO" data import edges.csv "$2" --nodes nodes.csv --label label > /dev/null

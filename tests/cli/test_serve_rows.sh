@@ -10,11 +10,11 @@ until_ready() { python3 "$source/tests/cli/serve.py" "$at" until /ready '"ready"
 
 # customers NAME FIRST EDGES: NAME.csv and NAME.nodes.csv of 200 customers from number FIRST on; what each has follows from its number.
 customers() {
-  awk -v name="$1" -v begin="$2" -v edges="$3" 'BEGIN {
+  awk -v name="$1" -v begin="$2" -v edges="$3" "$draws"'BEGIN {
     print "id,age,income,town,since,vip,label" > (name ".nodes.csv"); print "source,target" > (name ".csv")
     split("bath leeds york", T, " "); split("low mid high", L, " ")
     for (v = begin; v < begin + 200; v++) {
-      c = v % 3 + 1; srand(v); for (k = 0; k < 4; k++) u[k] = rand()
+      c = v % 3 + 1; seeded(v); for (k = 0; k < 4; k++) u[k] = draw()
       printf "c%d,%d,%s,%s,20%02d-01-05,%s,%s\n", v, 20 + 5 * c + int(60 * u[0]), edges && v % 9 == 0 ? "" : 300 * c + int(3000 * u[1]), \
         T[(c + int(2.6 * u[2])) % 3 + 1], 10 + int(3 * u[3]), u[3] < 0.5 ? "yes" : "no", L[c] > (name ".nodes.csv")
       for (k = 3; edges && k <= 60; k += 3) if (v - k >= begin) print "c" v - k ",c" v > (name ".csv") } }'

@@ -4,10 +4,10 @@
 
 # graph NAME FIRST LAST LESS SEED: nodes cFIRST to cLAST with features, in an order of SEED, and all edges among them but LESS.
 graph() {
-  awk -v name="$1" -v first="$2" -v last="$3" -v less="$4" -v seed="$5" 'BEGIN {
+  awk -v name="$1" -v first="$2" -v last="$3" -v less="$4" -v seed="$5" "$draws"'BEGIN {
     print "id,f1,f2,label" > name ".nodes.csv"; print "source,target" > name ".csv"
-    srand(seed); n = 0
-    for (v = first; v <= last; v++) { at = int(rand() * ++n) + 1; order[n] = order[at]; order[at] = v }
+    seeded(seed); n = 0
+    for (v = first; v <= last; v++) { at = int(draw() * ++n) + 1; order[n] = order[at]; order[at] = v }
     for (i = 1; i <= n; i++) { v = order[seed ? i : n + 1 - i]; if (!seed) v = first + i - 1
       print "c" v "," (v * 7919 % 1009) / 1009 "," (v * 104729 % 997) / 997 "," v % 2 > name ".nodes.csv" }
     for (v = first; v < last; v++) for (k = 1; k <= 4; k++) { u = v + k * k
