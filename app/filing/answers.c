@@ -60,6 +60,9 @@ void filing_say_parameters(FILE *out, const filing_facts *f) {
   say_delta(out, filing_delta(f));
   (void)fprintf(out, ", over all trainings of the run together (%s)", page_words(f->statement, "accountant"));
   say_later(out, f, ", and ");
+  if (!isfinite(page_number(f->statement, "charges_made")))
+    (void)fputs("; releases that the other party makes later, for predictions, are in its records alone",
+                out);
   const double expected =
       page_number(f->statement, "delta_times_nodes") * filing_delta(f) / page_delta(&f->run);
   if (expected > 0) (void)fprintf(out, "; delta times the number of nodes is %.3g", expected);

@@ -91,6 +91,7 @@ for each in (data, label):
     assert not any("nan" in (a["answer"] or "").replace(",", " ").split() for a in each.values())
 assert "over 1 charge and 1 training; charged to a ledger" in data["composition"]["answer"]
 assert "over 1 training; charged to the ledger of the party that releases" in label["composition"]["answer"]
+assert "are in its records alone" in label["epsilon"]["answer"] and "records alone" not in data["epsilon"]["answer"]
 assert "1 of 1 releases charged" in data["algorithms"]["answer"] and "1 release planned" in label["algorithms"]["answer"]
 assert data["utility"]["from"] == "person" and "accuracy" in label["utility"]["answer"], data["utility"]
 assert " steps" in answers("node")["algorithms"]["answer"] and " steps" not in alone["algorithms"]["answer"]
