@@ -97,8 +97,8 @@ static sotto_status find_seed(sotto_i_predicting *p, sotto_error *err) {
   SOTTO_TRY(sotto_i_kept_check_model(o->out, p->seed, err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)p->seed);
   SOTTO_TRY(sotto_i_join(&p->seed_folder, o->out, name, err));
-  SOTTO_TRY(sotto_i_seed_file_check(p->seed_folder, err));
-  status = sotto_i_job_find_model(&p->model, p->seed_folder, o, err);
+  SOTTO_TRY(sotto_i_job_find_model(&p->model, p->seed_folder, o, err));
+  status = sotto_i_seed_file_check(NULL, p->seed_folder, err);
 done:
   return status;
 }

@@ -60,10 +60,17 @@ bool sotto_i_seed_file_exists(const char *folder) {
   return exists;
 }
 
-sotto_status sotto_i_seed_file_check(const char *folder, sotto_error *err) {
+sotto_status sotto_i_seed_file_check(const char *run, const char *folder, sotto_error *err) {
+  char *statement = NULL;
+  sotto_status status = SOTTO_OK;
   if (sotto_i_seed_file_exists(folder)) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID, "%s: is not finished; give the command of the training again",
-                      folder);
+  if (run != NULL) SOTTO_TRY(sotto_i_join(&statement, run, "statement.json", err));
+  if (run == NULL || !sotto_i_is_file(statement))
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not finished; give the command of the training again",
+                          folder);
+done:
+  sotto_i_free(statement);
+  return status;
 }
 
 /* NULL: nothing was expected. */

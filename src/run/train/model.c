@@ -222,7 +222,7 @@ static sotto_status open_seed(sotto_model *m, const char *run, uint64_t seed, so
   sotto_status status;
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
   SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
-  SOTTO_TRY(sotto_i_seed_file_check(m->folder, err));
+  SOTTO_TRY(sotto_i_seed_file_check(run, m->folder, err));
   status = sotto_i_kept_check_model(run, seed, err);
 done:
   return status;
