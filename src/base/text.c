@@ -174,7 +174,7 @@ size_t sotto_i_utf8_bytes(const uint8_t *text, size_t size) {
 }
 
 int sotto_i_fitting(const char *text, size_t most) {
-  size_t size = strnlen(text, most);
+  size_t size = text != NULL ? strnlen(text, most) : 0;
   if (size == most)
     while (size > 0 && ((unsigned char)text[size] & 0xc0U) == 0x80U) size--;
   return (int)size;

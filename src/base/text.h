@@ -21,7 +21,7 @@ sotto_status sotto_i_parse_count(uint64_t *out, const char *text, const char *wh
 size_t sotto_i_utf8_bytes(const uint8_t *text, size_t size);
 
 /* How many bytes of a text fit into `most`, ending with a whole character: the precision of %.*s for a name.
- */
+ * NULL: 0. */
 int sotto_i_fitting(const char *text, size_t most);
 
 /* Whether sotto_text_clean would leave the text as it is. */

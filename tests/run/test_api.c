@@ -76,7 +76,8 @@ static void checks_name_options_and_methods(void **state) {
   check_run_set(run, "method", "fedavg");
   CHECK_FAILS(SOTTO_INVALID, "epsilon: has no meaning with adjacency none", sotto_run_check(run, &err));
   check_run_set(run, "adjacency", "edge");
-  CHECK_FAILS(SOTTO_INVALID, "epochs: method fedavg", sotto_run_check(run, &err));
+  check_run_set(run, "contraction", "0.5");
+  CHECK_FAILS(SOTTO_INVALID, "contraction: method fedavg", sotto_run_check(run, &err));
   sotto_run_free(run);
   run = check_short_run("gap");
   check_run_set(run, "resume", "true");
