@@ -19,9 +19,10 @@ static sotto_status set_plain(json_t *object, const char *key, const char *text,
   if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for an answer");
   filing_put_plain(out, text);
   const bool failed = ferror(out) != 0;
-  if (fclose(out) == 0 && !failed) (void)json_object_set_new(object, key, json_string(plain));
+  const bool written = fclose(out) == 0 && !failed;
+  if (written) (void)json_object_set_new(object, key, json_string(plain));
   free(plain);
-  return failed ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for an answer") : SOTTO_OK;
+  return written ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for an answer");
 }
 
 /* object[key] = the answer, or nothing where it is a person's. */

@@ -95,7 +95,7 @@ static sotto_status check_ranks(party_request *r, sotto_ranks *ranks, sotto_erro
 }
 
 static int run_on(party_request *r, sotto_dataset *data, sotto_error *err) {
-  uint8_t nodes[32];
+  uint8_t nodes[32] = {0}; /* rank 0 alone reads the names of nodes */
   const sotto_observer observer = cli_observer();
   if (sotto_party_dataset_open(data, nodes, &r->options, &r->party, NULL, &observer, err) != SOTTO_OK)
     return party_refused(r, err);

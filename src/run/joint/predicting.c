@@ -87,7 +87,6 @@ static sotto_status check_nodes(const sotto_i_predicting *p, sotto_error *err) {
 
 static sotto_status find_seed(sotto_i_predicting *p, sotto_error *err) {
   const sotto_options *o = &p->options;
-  char name[40];
   sotto_status status;
   p->seed = p->asking.seed == SOTTO_UNSET ? o->seed : p->asking.seed;
   if (p->seed < o->seed || p->seed >= o->seed + o->seeds)
@@ -95,8 +94,7 @@ static sotto_status find_seed(sotto_i_predicting *p, sotto_error *err) {
                         (unsigned long long)p->seed, (unsigned long long)o->seed,
                         (unsigned long long)(o->seed + o->seeds - 1));
   SOTTO_TRY(sotto_i_kept_check_model(o->out, p->seed, err));
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)p->seed);
-  SOTTO_TRY(sotto_i_join(&p->seed_folder, o->out, name, err));
+  SOTTO_TRY(sotto_i_seed_path(&p->seed_folder, o->out, p->seed, err));
   SOTTO_TRY(sotto_i_job_find_model(&p->model, p->seed_folder, o, err));
   status = sotto_i_seed_file_check(NULL, p->seed_folder, err);
 done:

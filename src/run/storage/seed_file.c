@@ -60,6 +60,12 @@ bool sotto_i_seed_file_exists(const char *folder) {
   return exists;
 }
 
+sotto_status sotto_i_seed_path(char **out, const char *run, uint64_t seed, sotto_error *err) {
+  char name[40];
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
+  return sotto_i_join(out, run, name, err);
+}
+
 sotto_status sotto_i_seed_file_check(const char *run, const char *folder, sotto_error *err) {
   char *statement = NULL;
   sotto_status status = SOTTO_OK;

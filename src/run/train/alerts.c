@@ -12,6 +12,7 @@
 #include "ranks.h"
 #include "run/settings/alert_rule.h"
 #include "run/storage/alerts_file.h"
+#include "run/storage/seed_file.h"
 
 static bool has_answers(const sotto_i_run *r) {
   const sotto_dataset *d = r->data;
@@ -61,13 +62,12 @@ done:
 
 static sotto_status keep_seed(sotto_seed_result *seed, const sotto_i_run *r, const sotto_alerts *as,
                               sotto_error *err) {
-  char name[40], *folder = NULL;
+  char *folder = NULL;
   sotto_model *model = NULL;
   sotto_status status;
   const sotto_model_options asked = {.seed = seed->seed};
   seed->rare = (sotto_rare_result){.alerts = *as};
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed->seed);
-  SOTTO_TRY(sotto_i_join(&folder, r->options->out, name, err));
+  SOTTO_TRY(sotto_i_seed_path(&folder, r->options->out, seed->seed, err));
   SOTTO_TRY(sotto_i_model_open(&model, r->options->out, r->data, &asked, err));
   SOTTO_TRY(measure(&seed->rare, model, err));
   SOTTO_TRY(sotto_i_alerts_write(&seed->rare, folder, r->options, err));

@@ -218,10 +218,8 @@ static void tell_published(const sotto_model *m, const sotto_model_options *aske
 }
 
 static sotto_status open_seed(sotto_model *m, const char *run, uint64_t seed, sotto_error *err) {
-  char name[40];
   sotto_status status;
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
-  SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
+  SOTTO_TRY(sotto_i_seed_path(&m->folder, run, seed, err));
   SOTTO_TRY(sotto_i_seed_file_check(run, m->folder, err));
   status = sotto_i_kept_check_model(run, seed, err);
 done:

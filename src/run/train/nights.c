@@ -27,6 +27,7 @@
 #include "run/statement/result.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
+#include "run/storage/seed_file.h"
 #include "sotto/guarantee.h"
 #include "tonight.h"
 
@@ -337,14 +338,13 @@ done:
 /* Finds the folder and its plan. */
 static sotto_status find_plan(sotto_i_nights *n, const sotto_i_nights_request *request, bool locks,
                               sotto_error *err) {
-  char *plan = NULL, name[40];
+  char *plan = NULL;
   sotto_status status;
   *n = (sotto_i_nights){.folder = {.lock = -1}};
   SOTTO_TRY(check_kind(request->options, request->data, err));
   SOTTO_TRY(sotto_i_join(&n->path, request->run, "nights", err));
   SOTTO_TRY(sotto_i_join(&plan, n->path, "plan.json", err));
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)request->seed);
-  SOTTO_TRY(sotto_i_join(&n->seed_folder, request->run, name, err));
+  SOTTO_TRY(sotto_i_seed_path(&n->seed_folder, request->run, request->seed, err));
   if (locks) SOTTO_TRY(sotto_i_run_folder_open(&n->folder, n->path, err));
   n->planned = sotto_i_is_file(plan);
   if (n->planned) SOTTO_TRY(sotto_i_night_plan_load(&n->plan, n->path, err));

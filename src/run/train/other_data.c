@@ -21,6 +21,7 @@
 #include "run/statement/result.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
+#include "run/storage/seed_file.h"
 
 enum { digits = 64 };
 static const char model_file[] = "model.digest";
@@ -258,7 +259,6 @@ done:
 sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_other_request *request,
                                      sotto_error *err) {
   sotto_i_run *r = &out->run;
-  char name[40];
   bool known;
   sotto_status status;
   *out = (sotto_i_other_data){.data = *request->data, .folder = {.lock = -1}};
@@ -268,8 +268,7 @@ sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_othe
   if (r->cost.count == 0) goto done;
   if (request->again == 0) SOTTO_TRY(choose_folder(out, request->run, err));
   (void)snprintf(out->options.out, sizeof out->options.out, "%.1000s", out->path);
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)request->seed);
-  SOTTO_TRY(sotto_i_join(&out->seed_folder, out->path, name, err));
+  SOTTO_TRY(sotto_i_seed_path(&out->seed_folder, out->path, request->seed, err));
   if (!request->reads) SOTTO_TRY(hold_folder(out, request, err));
   if (request->ask) goto done;
   out->job = sotto_i_run_job(r, out->seed_folder, out->options.seed);

@@ -18,6 +18,7 @@
 #include "run/files/folder_file.h"
 #include "run/parties/roles.h"
 #include "run/settings/options.h"
+#include "run/storage/seed_file.h"
 
 sotto_ranks *sotto_i_run_ranks(const sotto_i_run *r) {
   const sotto_i_block *block = sotto_i_block_of(r->data);
@@ -164,11 +165,10 @@ static sotto_status run_helper_seed(sotto_result *out, const sotto_i_run *r, uin
                                     const sotto_observer *observer, sotto_error *err) {
   sotto_i_outcome outcome = {.exposure_count = 0};
   sotto_i_seat seat = {.index = index};
-  char name[40], *folder = NULL;
+  char *folder = NULL;
   const uint64_t seed = r->options->seed + index;
   sotto_status status;
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
-  SOTTO_TRY(sotto_i_join(&folder, r->options->out, name, err));
+  SOTTO_TRY(sotto_i_seed_path(&folder, r->options->out, seed, err));
   sotto_i_job job = sotto_i_run_job(r, folder, seed);
   job.observer = observer;
   if (r->party != NULL) {

@@ -34,9 +34,7 @@
 #include "run/storage/seed_file.h"
 
 sotto_status sotto_i_seed_folder(char **out, const sotto_i_run *r, uint64_t index, sotto_error *err) {
-  char name[40];
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)(r->options->seed + index));
-  return sotto_i_join(out, r->options->out, name, err);
+  return sotto_i_seed_path(out, r->options->out, r->options->seed + index, err);
 }
 
 sotto_status sotto_i_run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
